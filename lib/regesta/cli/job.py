@@ -1,0 +1,44 @@
+"""One step of a batch, for schedulers that submit each step by itself."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regesta.cli import show
+from regesta.cli.main import KnownAt, Sources, open_build
+from regesta.errors import RegestaError
+from regesta.pipeline import Run
+from regesta.query.times import to_micros
+
+
+def run_job(*steps: str) -> None:
+    """Run steps of the batch under way; `ingest` begins one.
+
+    A user's mistake becomes a sentence and an exit code, as in the `regesta` command.
+    """
+
+    def job(
+        *,
+        conf: Annotated[Path, typer.Option(help="The configuration folder.")] = Path("conf"),
+        known_at: KnownAt = None,
+        source: Sources = None,
+        refresh_communities: bool = False,
+    ) -> None:
+        pipeline = open_build(conf, source or [])
+        if steps[0] == "ingest":
+            moment = to_micros(known_at) if known_at else int(time.time() * 1_000_000)
+            run = Run(steps=steps, refresh=refresh_communities)
+            show.batches(pipeline.run(run, moment), as_json=True)
+        else:
+            reports = [pipeline.continue_with(s, refresh=refresh_communities) for s in steps]
+            show.batches(reports, as_json=True)
+
+    try:
+        typer.run(job)
+    except RegestaError as error:
+        show.error(error)
+        raise SystemExit(error.exit_code) from error

@@ -1,0 +1,230 @@
+"""The `regesta` command: one function per subcommand, errors as sentences, exit codes that tell.
+
+0 done · 1 other mistakes · 2 configuration · 3 installation · 4 input · 5 busy · 6 snapshot ·
+7 a question about what isn't there
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from regesta.cli import show
+from regesta.errors import RegestaError, SetupError
+
+if TYPE_CHECKING:
+    from regesta.pipeline import Pipeline, Run
+    from regesta.query import Graph
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    help="A bi-temporal knowledge graph from archives of records: built nightly, searched anywhere.",
+)
+
+Conf = Annotated[
+    Path,
+    typer.Option(help="Folder with base.yaml, sources/ and ontologies/.", envvar="REGESTA_CONF"),
+]
+KnownAt = Annotated[
+    str | None,
+    typer.Option(help="The run's own known time, as 2024-03-01T02:00; by default the clock."),
+]
+Sources = Annotated[
+    list[str] | None, typer.Option("--source", help="Only this source; may be repeated.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs instead of tables.")]
+Snapshots = Annotated[
+    str | None, typer.Option(help="The snapshots; by default those of the warehouse of --conf.")
+]
+GroupName = Annotated[
+    str | None, typer.Option("--group", help="The graph; not needed where there is only one.")
+]
+Valid = Annotated[str | None, typer.Option(help="True on this day; by default as known.")]
+Known = Annotated[str | None, typer.Option(help="As known on this day; by default the latest.")]
+
+DEFAULT_CONF = Path("conf")
+
+
+@app.command(epilog="Example: regesta nightly --conf conf --known-at 2024-03-01T02:00")
+def nightly(
+    *,
+    conf: Conf = DEFAULT_CONF,
+    known_at: KnownAt = None,
+    source: Sources = None,
+    publish: Annotated[bool, typer.Option(help="Publish a snapshot at the end.")] = True,
+    refresh_communities: Annotated[
+        bool, typer.Option("--refresh-communities", help="Compute all communities again.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take in what is new, bring the graph up to date and publish a snapshot.
+
+    Safe to start again after anything: a run that broke off is finished first.
+    """
+    from regesta.pipeline import Run  # noqa: PLC0415
+
+    run = Run(refresh=refresh_communities, publishes=publish)
+    _run(conf, source or [], run, known_at, as_json=as_json)
+
+
+@app.command(epilog="Example: regesta ingest --source tickets")
+def ingest(
+    *,
+    conf: Conf = DEFAULT_CONF,
+    known_at: KnownAt = None,
+    source: Sources = None,
+    as_json: AsJson = False,
+) -> None:
+    """Only take in what is new, as the first step of a batch that `nightly` finishes."""
+    from regesta.pipeline import Run  # noqa: PLC0415
+
+    _run(conf, source or [], Run(steps=("ingest",)), known_at, as_json=as_json)
+
+
+@app.command(epilog='Example: regesta search "who owns Acme?" --group emea --valid 2024-03-01')
+def search(
+    text: Annotated[str, typer.Argument(help="Words to look for.")],
+    *,
+    conf: Conf = DEFAULT_CONF,
+    snapshots: Snapshots = None,
+    group: GroupName = None,
+    valid: Valid = None,
+    known: Known = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many hits.")] = 10,
+    scope: Annotated[str, typer.Option(help="facts or entities.")] = "facts",
+    as_json: AsJson = False,
+) -> None:
+    """Search a published snapshot; by default what is believed now to hold now."""
+    graph = _graph(conf, snapshots, group, valid, known)
+    hits = graph.search(text, limit=limit, scope=scope)  # type: ignore[arg-type]
+    show.hits(hits, as_json=as_json)
+
+
+@app.command(epilog="Example: regesta history Acme OWNED_BY --known 2024-04-01")
+def history(
+    entity: Annotated[str, typer.Argument(help="A name, an identifier or an id.")],
+    relation: Annotated[str | None, typer.Argument(help="A relation; all without it.")] = None,
+    *,
+    conf: Conf = DEFAULT_CONF,
+    snapshots: Snapshots = None,
+    group: GroupName = None,
+    known: Known = None,
+    all_beliefs: Annotated[
+        bool, typer.Option("--all-beliefs", help="Also what was believed before.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show all periods of an entity's facts, in order."""
+    graph = _graph(conf, snapshots, group, None, known)
+    facts = graph.history(entity, relation, all_beliefs=all_beliefs)
+    show.facts(facts, as_json=as_json, title=f"{entity} {relation or ''}".strip())
+
+
+@app.command(epilog="Example: regesta why 3f0c... --group emea")
+def why(
+    fact: Annotated[str, typer.Argument(help="A fact's id, from search or history.")],
+    *,
+    conf: Conf = DEFAULT_CONF,
+    snapshots: Snapshots = None,
+    group: GroupName = None,
+    known: Known = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the episodes that a fact rests on, quoted, and what ended it."""
+    graph = _graph(conf, snapshots, group, None, known)
+    show.explanations(graph.why(fact), as_json=as_json)
+
+
+@app.command(epilog="Example: regesta status --json")
+def status(*, conf: Conf = DEFAULT_CONF, as_json: AsJson = False) -> None:
+    """Show the batches of the warehouse: what came in, what was rejected, how long it took."""
+    from regesta.cli.status import status_of  # noqa: PLC0415
+
+    show.status(status_of(conf), as_json=as_json)
+
+
+@app.command(epilog="Example: regesta doctor")
+def doctor(*, conf: Conf = DEFAULT_CONF, as_json: AsJson = False) -> None:
+    """Check Java, the JVM parts, Spark with Delta and GraphFrames, and the configuration."""
+    from regesta.cli.doctor import examine  # noqa: PLC0415
+
+    findings = examine(conf)
+    show.findings(findings, as_json=as_json)
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(SetupError.exit_code)
+
+
+def open_build(conf: Path, sources: list[str], *, quiet: bool = False) -> Pipeline:
+    """Validate the configuration, then start Spark and open the warehouse.
+
+    Raises:
+        SetupError: the build part isn't installed, or Java or a JVM part is missing.
+    """
+    try:
+        from regesta.cli.progress import reporter  # noqa: PLC0415
+        from regesta.config import load  # noqa: PLC0415
+        from regesta.pipeline import open_pipeline  # noqa: PLC0415
+        from regesta.session import start_session  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise SetupError(
+            f"Building needs {error.name}, which isn't installed: pip install 'regesta[build]'."
+        ) from error
+    configuration = load(conf, sources=sources)
+    settings = configuration.settings.spark
+    spark = start_session(settings.settings, master=settings.master, parts=settings.jvm_parts())
+    return open_pipeline(spark, configuration, reporter(spark, quiet=quiet))
+
+
+def _run(conf: Path, sources: list[str], run: Run, known_at: str | None, *, as_json: bool) -> None:
+    from regesta.query.times import to_micros  # noqa: PLC0415
+
+    moment = to_micros(known_at) if known_at else int(time.time() * 1_000_000)
+    pipeline = open_build(conf, sources)
+    show.batches(pipeline.run(run, moment), as_json=as_json)
+
+
+def _graph(
+    conf: Path, snapshots: str | None, group: str | None, valid: str | None, known: str | None
+) -> Graph:
+    from regesta import query  # noqa: PLC0415
+
+    opened = query.open(snapshots or f"{_warehouse(conf)}/snapshots")
+    name = group
+    if name is None:
+        names = opened.groups()
+        if len(names) != 1:
+            raise query.QueryError(
+                f"There are {len(names)} graphs; name one with --group: {', '.join(names[:10])}"
+            )
+        name = names[0]
+    return opened.group(name).as_of(valid=valid, known=known)
+
+
+def _warehouse(conf: Path) -> str:
+    try:
+        from regesta.config import load_settings  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise SetupError(
+            "Without the build part there is no configuration to read: name the folder of the "
+            "snapshots with --snapshots."
+        ) from error
+    return load_settings(conf).warehouse
+
+
+def main() -> None:
+    """Run the command; a user's mistake becomes a sentence and an exit code."""
+    try:
+        app()
+    except RegestaError as error:
+        show.error(error)
+        raise SystemExit(error.exit_code) from error
+
+
+if __name__ == "__main__":
+    main()

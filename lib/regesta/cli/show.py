@@ -1,0 +1,172 @@
+"""What the command prints: tables on a terminal, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from regesta.query.times import show as show_time
+
+if TYPE_CHECKING:
+    from regesta.cli.doctor import Finding
+    from regesta.errors import RegestaError
+    from regesta.pipeline import BatchReport
+    from regesta.query import Explanation, Fact, Hits
+
+TIMES = ("valid_at", "seen_from", "invalid_at", "created_at", "expired_at", "reference_time")
+
+
+def error(mistake: RegestaError) -> None:
+    """Print a mistake on stderr."""
+    Console(stderr=True, soft_wrap=True).print(f"[red]error:[/red] {escape(str(mistake))}")
+
+
+def hits(found: Hits, *, as_json: bool) -> None:
+    """Print the hits of a search, best first."""
+    if as_json:
+        _json([{"score": hit.score, **_plain(hit.fact or hit.entity)} for hit in found])
+        return
+    if not found:
+        Console().print("nothing found")
+        return
+    if found[0].fact is None:
+        rows = [
+            (f"{h.score:.3f}", h.entity.name, h.entity.label or "", h.entity.entity_id)
+            for h in found
+            if h.entity
+        ]
+        _table("", ("score", "entity", "label", "id"), rows)
+        return
+    told = [(f"{h.score:.3f}", h.fact.text, h.fact.dates, h.fact.fact_id) for h in found if h.fact]
+    _table("", ("score", "fact", "valid", "fact id"), told)
+
+
+def facts(found: Sequence[Fact], *, as_json: bool, title: str) -> None:
+    """Print facts with both axes of time."""
+    if as_json:
+        _json([_plain(fact) for fact in found])
+        return
+    rows = [
+        (
+            fact.relation,
+            fact.object or fact.value or "",
+            fact.dates,
+            fact.end_reason or "",
+            _believed(fact),
+            fact.fact_id,
+        )
+        for fact in found
+    ]
+    _table(title, ("relation", "object", "valid", "end", "believed", "fact id"), rows)
+
+
+def explanations(found: Sequence[Explanation], *, as_json: bool) -> None:
+    """Print why facts are believed: each citation with the quoted words."""
+    if as_json:
+        _json([_plain(each) for each in found])
+        return
+    console = Console()
+    for each in found:
+        console.print(f"[bold]{escape(each.fact.text)}[/bold]  {each.fact.dates}")
+        console.print(f"  believed {_believed(each.fact)}")
+        for evidence in each.evidence:
+            console.print(f"  said by {escape(evidence.label)}", highlight=False)
+            if evidence.quote:
+                console.print(f"    [italic]{escape(evidence.quote)}[/italic]", highlight=False)
+        if each.fact.end_reason:
+            by = f" by {each.ended_by.label}" if each.ended_by else ""
+            console.print(f"  ended: {each.fact.end_reason}{escape(by)}", highlight=False)
+
+
+def batches(reports: Sequence[BatchReport], *, as_json: bool) -> None:
+    """Print what each batch of a run did."""
+    if as_json:
+        _json([_plain(report) for report in reports])
+        return
+    for report in reports:
+        state = "complete" if report.complete else "under way"
+        rows = [
+            (step, f"{counts.get('seconds', 0):.1f}", _counts(counts))
+            for step, counts in report.steps.items()
+        ]
+        title = f"batch {report.number}, known at {show_time(report.known_at)}: {state}"
+        _table(title, ("step", "seconds", "counts"), rows)
+
+
+def status(found: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print the warehouse's batches and the current snapshot."""
+    if as_json:
+        _json(found)
+        return
+    rows = [
+        (
+            str(batch["batch"]),
+            batch["known_at"],
+            f"{sum(step.get('seconds', 0) for step in batch['steps'].values()):.0f}",
+            _counts(batch["counts"]),
+        )
+        for batch in found["batches"]
+    ]
+    _table(found["warehouse"], ("batch", "known at", "seconds", "counts"), rows)
+    _table(
+        "rejected rows",
+        ("batch", "source", "reason", "rows"),
+        [tuple(map(str, row.values())) for row in found["rejected"]],
+    )
+    _table("tables", ("table", "rows"), [(t, f"{n:,}") for t, n in found["tables"].items()])
+
+
+def findings(found: Iterable[Finding], *, as_json: bool) -> None:
+    """Print what the doctor found."""
+    listed = list(found)
+    if as_json:
+        _json([_plain(finding) for finding in listed])
+        return
+    rows = [("ok" if f.ok else "WRONG", f.what, f.told) for f in listed]
+    _table("", ("", "what", "found"), rows)
+
+
+def _believed(fact: Fact) -> str:
+    if fact.expired_at is None:
+        return f"since {show_time(fact.created_at)}"
+    return f"{show_time(fact.created_at)} to {show_time(fact.expired_at)}"
+
+
+def _counts(counts: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{name.replace('_', ' ')} {value:,}"
+        for name, value in counts.items()
+        if isinstance(value, int) and not isinstance(value, bool) and value
+    )
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        value = asdict(value)
+    if isinstance(value, Mapping):
+        return {
+            key: show_time(entry) if key in TIMES and isinstance(entry, int) else _plain(entry)
+            for key, entry in value.items()
+        }
+    return [_plain(entry) for entry in value] if isinstance(value, list | tuple) else value
+
+
+def _json(value: Any) -> None:
+    json.dump(value, sys.stdout, ensure_ascii=False, indent=2, default=str)
+    sys.stdout.write("\n")
+
+
+def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    table = Table(title=title or None, title_justify="left")
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(cell) for cell in row))
+    Console().print(table)

@@ -1,0 +1,52 @@
+"""`regesta status`: what the warehouse holds and what its batches did."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import functions as F
+
+from regesta import model
+from regesta.config import load_settings
+from regesta.session import start_session
+from regesta.warehouse.warehouse import Warehouse
+
+
+def status_of(conf: Path) -> dict[str, Any]:
+    """Return the batches, newest last, the reasons of rejected rows and the rows per table."""
+    settings = load_settings(conf)
+    spark = start_session(
+        settings.spark.settings,
+        master=settings.spark.master,
+        parts=settings.spark.jvm_parts(),
+    )
+    warehouse = Warehouse.open(spark, settings.warehouse, salt=settings.salt)
+    batches = (
+        warehouse.current("batches")
+        .orderBy("batch")
+        .select(
+            "batch",
+            F.date_format("known_at", "yyyy-MM-dd HH:mm:ss").alias("known_at"),
+            "steps",
+            "counts",
+            "code_version",
+        )
+    )
+    rejected = (
+        warehouse.current("rejected_rows")
+        .groupBy("batch", "source", "reason")
+        .agg(F.count(F.lit(1)).alias("rows"))
+        .orderBy("batch", F.desc("rows"), "source", "reason")
+        .limit(20)
+    )
+    return {
+        "warehouse": settings.warehouse,
+        "batches": [
+            {**row.asDict(), "steps": json.loads(row["steps"]), "counts": json.loads(row["counts"])}
+            for row in batches.collect()
+        ],
+        "rejected": [row.asDict() for row in rejected.collect()],
+        "tables": {table: warehouse.current(table).count() for table in model.TABLES},
+    }

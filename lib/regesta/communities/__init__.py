@@ -1,0 +1,1 @@
+"""Facts to communities: label propagation, stable ids, extractive summaries."""

@@ -1,0 +1,195 @@
+"""Settings: conf/base.yaml, overridden by variables REGESTA_*, by flags; validated first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from regesta import java
+from regesta.errors import ConfigurationError
+from regesta.ontology import Ontology, merged
+from regesta.sources.declaration import Source
+from regesta.sources.loading import load_sources
+
+
+class SparkSettings(BaseModel):
+    """How Spark is started locally, and where its JVM parts come from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    master: str = "local[*]"
+    settings: Mapping[str, str] = Field(default_factory=dict)
+    delta: str = java.DELTA
+    graphframes: Sequence[str] = java.GRAPHFRAMES_ALTERNATIVES
+    repositories: Sequence[str] = ()
+
+    def jvm_parts(self) -> java.JvmParts:
+        """Return the coordinates in the form that `regesta.java` takes."""
+        return java.JvmParts(
+            delta=self.delta, graphframes=self.graphframes, repositories=self.repositories
+        )
+
+
+class CommunitySettings(BaseModel):
+    """When all communities are computed again, in days of known time."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    refresh_after_days: int = Field(default=28, ge=1)
+
+
+class Settings(BaseSettings):
+    """The settings of a run. Environment: REGESTA_WAREHOUSE, REGESTA_SPARK__MASTER, ..."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="REGESTA_", env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+    warehouse: str = "warehouse"
+    salt: str | None = None
+    sources: tuple[str, ...] = ()
+    spark: SparkSettings = SparkSettings()
+    communities: CommunitySettings = CommunitySettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment overrides the file, whose content comes in as arguments."""
+        assert isinstance(init_settings, InitSettingsSource)
+        return env_settings, init_settings
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """All that a run is told: the settings, the declared sources and the vocabulary."""
+
+    settings: Settings
+    sources: Sequence[Source]
+    ontology: Ontology
+
+    def recorded(self) -> dict[str, Any]:
+        """Return the whole as JSON values, to be kept with the batch; without the salt."""
+        return {
+            "settings": self.settings.model_dump(mode="json", exclude={"salt"}),
+            "sources": [s.model_dump(mode="json", by_alias=True, exclude_unset=True) for s in self.sources],
+            "ontology": self.ontology.model_dump(mode="json"),
+        }
+
+
+def from_record(recorded: Mapping[str, Any], settings: Settings) -> Configuration:
+    """Return the sources and the vocabulary of a recorded batch, under today's settings."""
+    return Configuration(
+        settings=settings,
+        sources=[Source.model_validate(entry) for entry in recorded["sources"]],
+        ontology=Ontology.model_validate(recorded["ontology"]),
+    )
+
+
+def load(folder: Path, *, sources: Sequence[str] = ()) -> Configuration:
+    """Read a folder with base.yaml, sources/*.yaml and ontologies/*.yaml.
+
+    `sources` names those to run instead of the ones that base.yaml lists.
+
+    Raises:
+        ConfigurationError: every mistake, each with file, key and what was expected.
+    """
+    if not (folder / "base.yaml").is_file():
+        raise ConfigurationError(
+            f"{folder / 'base.yaml'} is missing: name a folder that holds base.yaml, sources/ and "
+            "ontologies/ with --conf."
+        )
+    mistakes: list[str] = []
+    settings = _settings(folder / "base.yaml", mistakes)
+    ontology = _ontology(sorted((folder / "ontologies").glob("*.yaml")), mistakes)
+    chosen = tuple(sources) or (settings.sources if settings else ())
+    declared = _sources(folder / "sources", chosen, mistakes)
+    if mistakes or settings is None or ontology is None:
+        raise ConfigurationError.from_mistakes(mistakes)
+    return Configuration(settings, declared, ontology)
+
+
+def load_settings(folder: Path) -> Settings:
+    """Read base.yaml alone, for commands that need no sources.
+
+    Raises:
+        ConfigurationError: every mistake in it.
+    """
+    mistakes: list[str] = []
+    path = folder / "base.yaml"
+    settings = _settings(path, mistakes) if path.is_file() else Settings()
+    if settings is None:
+        raise ConfigurationError.from_mistakes(mistakes)
+    return settings
+
+
+def _settings(path: Path, mistakes: list[str]) -> Settings | None:
+    content = _yaml(path, mistakes)
+    if isinstance(warehouse := content.get("warehouse"), str):
+        content["warehouse"] = _from_root(path, warehouse)
+    try:
+        return Settings(**content)
+    except ValidationError as error:
+        mistakes.extend(_told(path, error))
+        return None
+
+
+def _from_root(path: Path, warehouse: str) -> str:
+    """A relative folder in base.yaml counts from the project root, which holds the conf folder."""
+    return warehouse if "://" in warehouse else str(path.resolve().parents[1] / warehouse)
+
+
+def _ontology(paths: Iterable[Path], mistakes: list[str]) -> Ontology | None:
+    parts = {path: _yaml(path, mistakes) for path in paths}
+    for path, part in parts.items():
+        try:
+            Ontology.model_validate(part)
+        except ValidationError as error:
+            mistakes.extend(_told(path, error))
+    return None if mistakes else Ontology.model_validate(merged(list(parts.values())))
+
+
+def _sources(folder: Path, names: Sequence[str], mistakes: list[str]) -> list[Source]:
+    if not names:
+        mistakes.append(
+            f"{folder.parent / 'base.yaml'}: sources: expected a list of names of files in "
+            f"{folder}, without .yaml"
+        )
+        return []
+    try:
+        return list(load_sources(folder, names=names))
+    except ConfigurationError as error:
+        mistakes.extend(error.mistakes)
+        return []
+
+
+def _yaml(path: Path, mistakes: list[str]) -> dict[str, Any]:
+    try:
+        content = yaml.safe_load(path.read_text("utf-8")) or {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        mistakes.append(f"{path}: expected YAML: {error}")
+        return {}
+    if not isinstance(content, dict):
+        mistakes.append(f"{path}: expected a mapping at the top")
+        return {}
+    return content
+
+
+def _told(path: Path, error: ValidationError) -> list[str]:
+    return [
+        f"{path}: {'.'.join(map(str, detail['loc'])) or 'top level'}: {detail['msg']}"
+        for detail in error.errors()
+    ]

@@ -1,0 +1,436 @@
+"""The declared mapping of records: pure functions from one episode to mentions and statements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from regesta.extract.values import Record, canonical, is_given, literal, quoter, unknown_texts
+from regesta.ids import digester
+from regesta.names import normalise_identifier, normalise_name
+from regesta.ontology import Ontology
+from regesta.sources.declaration import (
+    EntityMapping,
+    ForEach,
+    Source,
+    StatementMapping,
+    TimeDeclaration,
+)
+from regesta.sources.expressions import compile_expression
+from regesta.sources.times import Instant, last_instant, parse_time
+
+POSITIONS_PER_RECORD = 4096
+DAY_OR_COARSER = frozenset({"year", "month", "day"})
+Expression = Callable[[Record], Any]
+Quoter = Callable[[str, Any, str | None], tuple[int, int]]
+
+
+class Episode(NamedTuple):
+    """The columns of an episode that a mapping reads; times in microseconds."""
+
+    episode_id: str
+    group_id: str
+    series_id: str
+    source: str
+    thread_id: str | None
+    position: int | None
+    content: str
+    authority: int
+    reference_time: int
+    known_at: int
+
+
+class Mention(NamedTuple):
+    """A row of `mentions`, without the columns that a whole batch shares."""
+
+    mention_id: str
+    episode_id: str
+    group_id: str
+    profile_id: str
+    name: str
+    normalised_name: str
+    label: str
+    identifiers: list[str]
+    context: list[str]
+    attributes: list[tuple[str, str]]
+    authority: int
+    reference_time: int
+    quote_start: int
+    quote_end: int
+    known_at: int
+
+
+class Statement(NamedTuple):
+    """A row of `statements`, without the columns that a whole batch shares."""
+
+    statement_id: str
+    episode_id: str
+    group_id: str
+    subject: str
+    relation: str
+    object: str | None
+    value: str | None
+    text: str
+    polarity: str
+    retracts: str | None
+    position: int
+    reference_time: int
+    valid_at: int | None
+    invalid_at: int | None
+    valid_precision: str | None
+    invalid_precision: str | None
+    temporary: bool
+    authority: int
+    quote_start: int
+    quote_end: int
+    known_at: int
+
+
+class Times(NamedTuple):
+    """The times that a statement gives, in microseconds, with their precision."""
+
+    valid_at: int | None
+    valid_precision: str | None
+    invalid_at: int | None
+    invalid_precision: str | None
+
+
+_NO_TIME = (None, None)
+
+
+@dataclass(frozen=True)
+class _Entity:
+    key: str
+    label: str
+    name: Expression
+    quote: Quoter
+    identifiers: Sequence[tuple[str, Expression]]
+    attributes: Sequence[tuple[str, Expression]]
+    context: Expression | None
+
+
+@dataclass(frozen=True)
+class _Statement:
+    ordinal: int
+    declared: StatementMapping
+    value: Expression | None
+    value_at_path: Expression
+    quote: Quoter
+    given: Callable[[Record], bool]
+    when: Expression | None
+    valid_at: Expression | None
+    invalid_at: Expression | None
+    temporary: Expression | None
+    starts_when_said: bool
+    end_is_inclusive: bool
+    phrase: str
+
+
+@dataclass(frozen=True)
+class _Scope:
+    element: str | None
+    items: Expression | None
+    entities: Sequence[_Entity]
+    statements: Sequence[_Statement]
+
+
+class _Seen(NamedTuple):
+    """A record, perhaps seen through one element of a list: its number and its text."""
+
+    record: Record
+    number: int
+    within: str | None
+
+
+class RecordMapper:
+    """Applies the mapping of one source; `extract` is a pure function of the episode."""
+
+    def __init__(self, source: Source, ontology: Ontology, salt: str) -> None:
+        self._source = source
+        self._ontology = ontology
+        self._mention_id = digester(salt, "mention")
+        self._statement_id = digester(salt, "statement")
+        self._profile_digest = digester(salt, "profile")
+        self._unknown = unknown_texts(source.unknown_values)
+        self._scopes = self._compile(source)
+        self._profile = lru_cache(maxsize=50_000)(self._profile_id)
+        self._normal_name = lru_cache(maxsize=50_000)(normalise_name)
+
+    def _compile(self, source: Source) -> list[_Scope]:
+        parts: list[ForEach | Source] = [source, *source.for_each]
+        scopes, ordinal = [], 0
+        for part in parts:
+            statements = []
+            known = {**source.entities, **part.entities}
+            for declared in part.statements:
+                statements.append(self._statement(ordinal, declared, known))
+                ordinal += 1
+            element = part.element if isinstance(part, ForEach) else None
+            items = compile_expression(part.items) if isinstance(part, ForEach) else None
+            entities = [_entity(key, declared) for key, declared in part.entities.items()]
+            scopes.append(_Scope(element, items, entities, statements))
+        return scopes
+
+    def _statement(
+        self, ordinal: int, declared: StatementMapping, entities: Mapping[str, EntityMapping]
+    ) -> _Statement:
+        path = declared.value or entities[declared.object or declared.subject].name
+        return _Statement(
+            ordinal=ordinal,
+            declared=declared,
+            value=_optional(declared.value),
+            value_at_path=compile_expression(path),
+            quote=quoter(path),
+            given=is_given(path),
+            when=_optional(declared.when),
+            valid_at=_optional(declared.valid_at.path if declared.valid_at else None),
+            invalid_at=_optional(declared.invalid_at.path if declared.invalid_at else None),
+            temporary=_optional(declared.temporary),
+            starts_when_said=declared.valid_at is None
+            and declared.polarity == "asserts"
+            and self._source.mode != "interval",
+            end_is_inclusive=declared.invalid_at is not None and declared.invalid_at.inclusive,
+            phrase=self._ontology.phrase(declared.relation),
+        )
+
+    def extract(self, episode: Episode) -> tuple[list[Mention], list[Statement]]:
+        """Return the mentions and statements of one episode.
+
+        Raises:
+            ValueError: an expression meets a value of the wrong type, or a time is impossible; the
+                message names the expression or the text.
+        """
+        record = json.loads(episode.content)
+        mentions: list[Mention] = []
+        statements: list[Statement] = []
+        shared: dict[str, Mention] = {}
+        for scope in self._scopes:
+            for seen in _seen_through(scope, record):
+                named = dict(shared)
+                for entity in scope.entities:
+                    mention = self._mention(episode, entity, seen)
+                    if mention is not None:
+                        named[entity.key] = mention
+                        mentions.append(mention)
+                if scope.element is None:
+                    shared = named
+                for statement in scope.statements:
+                    statements.extend(self._made(episode, statement, seen, named))
+        return mentions, statements
+
+    def _known_text(self, value: Any) -> str | None:
+        text = literal(value)
+        return None if text in self._unknown else text
+
+    def _mention(self, episode: Episode, entity: _Entity, seen: _Seen) -> Mention | None:
+        record = seen.record
+        value = entity.name(record)
+        name = self._known_text(value)
+        if name is None:
+            return None
+        identifiers = self._identifiers(entity, record)
+        context = self._context(episode, entity, record)
+        start, end = entity.quote(episode.content, value, seen.within)
+        normalised = self._normal_name(name)
+        return Mention(
+            mention_id=self._mention_id(episode.episode_id, entity.key, seen.number),
+            episode_id=episode.episode_id,
+            group_id=episode.group_id,
+            profile_id=self._profile(
+                episode.group_id, entity.label, normalised, tuple(identifiers), tuple(context)
+            ),
+            name=name,
+            normalised_name=normalised,
+            label=entity.label,
+            identifiers=identifiers,
+            context=context,
+            attributes=self._attributes(entity, record),
+            authority=episode.authority,
+            reference_time=episode.reference_time,
+            quote_start=start,
+            quote_end=end,
+            known_at=episode.known_at,
+        )
+
+    def _identifiers(self, entity: _Entity, record: Record) -> list[str]:
+        found = set()
+        for kind, expression in entity.identifiers:
+            for value in _each(expression(record)):
+                if (text := self._known_text(value)) and (
+                    identifier := normalise_identifier(kind, text)
+                ):
+                    found.add(identifier)
+        return sorted(found)
+
+    def _attributes(self, entity: _Entity, record: Record) -> list[tuple[str, str]]:
+        return [
+            (name, text)
+            for name, expression in entity.attributes
+            if (text := self._known_text(expression(record))) is not None
+        ]
+
+    def _context(self, episode: Episode, entity: _Entity, record: Record) -> list[str]:
+        if not self._ontology.is_personal(entity.label):
+            return []
+        if entity.context is not None:
+            texts = [self._known_text(value) for value in _each(entity.context(record))]
+            return sorted({f"context:{normalise_name(text)}" for text in texts if text})
+        if episode.thread_id is not None:
+            return [f"thread:{episode.source}:{episode.thread_id}"]
+        return [f"record:{episode.series_id}"]
+
+    def _profile_id(
+        self,
+        group: str,
+        label: str,
+        name: str,
+        identifiers: tuple[str, ...],
+        context: tuple[str, ...],
+    ) -> str:
+        joins = any(
+            self._ontology.identifier(identifier.split(":", 1)[0]).joins
+            for identifier in identifiers
+        )
+        decisive = () if joins else context
+        return self._profile_digest(group, label, name, *identifiers, "", *decisive)
+
+    def _made(
+        self,
+        episode: Episode,
+        statement: _Statement,
+        seen: _Seen,
+        named: Mapping[str, Mention],
+    ) -> Iterator[Statement]:
+        record = seen.record
+        subject = named.get(statement.declared.subject)
+        if subject is None or (statement.when is not None and not statement.when(record)):
+            return
+        times = self._times(episode, statement, record)
+        valid_at = times.valid_at
+        if statement.declared.backfilled and (
+            valid_at is None or valid_at > episode.reference_time
+        ):
+            return
+        targets = self._targets(statement, record, named)
+        if not targets:
+            return
+        start, end = statement.quote(
+            episode.content, self._raw(statement, record, named), seen.within
+        )
+        said_at = self._said_at(episode, times)
+        for number, (polarity, item, value, words) in enumerate(targets):
+            yield Statement(
+                statement_id=self._statement_id(
+                    episode.episode_id, statement.ordinal, seen.number, number
+                ),
+                episode_id=episode.episode_id,
+                group_id=episode.group_id,
+                subject=subject.profile_id,
+                relation=statement.declared.relation,
+                object=item,
+                value=value,
+                text=f"{subject.name} {statement.phrase} {words}".rstrip(),
+                polarity=polarity,
+                retracts=statement.declared.retracts if polarity == "retracts" else None,
+                position=(episode.position or 0) * POSITIONS_PER_RECORD
+                + min(seen.number, POSITIONS_PER_RECORD - 1),
+                reference_time=said_at,
+                valid_at=times.valid_at,
+                invalid_at=times.invalid_at,
+                valid_precision=times.valid_precision,
+                invalid_precision=times.invalid_precision,
+                temporary=bool(statement.temporary is not None and statement.temporary(record)),
+                authority=episode.authority,
+                quote_start=start,
+                quote_end=end,
+                known_at=episode.known_at,
+            )
+
+    def _raw(self, statement: _Statement, record: Record, named: Mapping[str, Mention]) -> Any:
+        if statement.value is not None:
+            return statement.value(record)
+        target = named.get(statement.declared.object or "")
+        return None if target is None else target.name
+
+    def _targets(
+        self, statement: _Statement, record: Record, named: Mapping[str, Mention]
+    ) -> list[tuple[str, str | None, str | None, str]]:
+        """Return (polarity, object, value, words) for each object or value stated."""
+        declared = statement.declared
+        raw: Any
+        if declared.object is not None:
+            target = named.get(declared.object)
+            if target is not None:
+                return [(declared.polarity, target.profile_id, None, target.name)]
+            raw = statement.value_at_path(record)
+        else:
+            raw = statement.value(record) if statement.value else None
+            texts = [text for value in _each(raw) if (text := self._known_text(value)) is not None]
+            if texts:
+                return [(declared.polarity, None, text, text) for text in texts]
+        ended = declared.empty == "ended" and statement.given(record) and _is_empty(raw)
+        return [("ends", None, None, "")] if ended else []
+
+    def _times(self, episode: Episode, statement: _Statement, record: Record) -> Times:
+        declared = statement.declared
+        start: Instant | None = self._time(declared.valid_at, statement.valid_at, record)
+        end = self._time(declared.invalid_at, statement.invalid_at, record)
+        if statement.starts_when_said:
+            start = (episode.reference_time, "microsecond")
+        if end is not None and statement.end_is_inclusive and end[1] in DAY_OR_COARSER:
+            end = (last_instant(*end), end[1])
+        return Times(*(start or _NO_TIME), *(end or _NO_TIME))
+
+    def _time(
+        self, declared: TimeDeclaration | None, expression: Expression | None, record: Record
+    ) -> Instant | None:
+        if declared is None or expression is None:
+            return None
+        value = expression(record)
+        if self._known_text(value) is None:
+            return None
+        return parse_time(value, declared)
+
+    def _said_at(self, episode: Episode, times: Times) -> int:
+        """An open interval counts as said at its start: touching a record is no testimony."""
+        start = times.valid_at
+        if self._source.mode == "interval" and times.invalid_at is None and start is not None:
+            return min(start, episode.reference_time)
+        return episode.reference_time
+
+
+def _entity(key: str, declared: EntityMapping) -> _Entity:
+    return _Entity(
+        key=key,
+        label=declared.label,
+        name=compile_expression(declared.name),
+        quote=quoter(declared.name),
+        identifiers=[(k, compile_expression(v)) for k, v in declared.identifiers.items()],
+        attributes=[(k, compile_expression(v)) for k, v in sorted(declared.attributes.items())],
+        context=_optional(declared.context),
+    )
+
+
+def _optional(expression: str | None) -> Expression | None:
+    return None if expression is None else compile_expression(expression)
+
+
+def _seen_through(scope: _Scope, record: Record) -> Iterator[_Seen]:
+    if scope.element is None or scope.items is None:
+        yield _Seen(record, 0, None)
+        return
+    for index, element in enumerate(_each(scope.items(record))):
+        yield _Seen({**record, scope.element: element}, index, canonical(element))
+
+
+def _each(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    return [] if value is None else [value]
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value in ("", []) or (isinstance(value, str) and not value.strip())

@@ -1,0 +1,75 @@
+"""Values of a parsed record: their text, what is empty, what is unknown, and where they stand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from json.encoder import encode_basestring as encode_text
+from typing import Any
+
+PLAIN_PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
+Record = Mapping[str, Any]
+
+
+def canonical(value: Any) -> str:
+    """Return the text of a value as it stands in an episode's canonical JSON."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
+
+
+def literal(value: Any) -> str | None:
+    """Return a value's text: strings stripped, the rest as JSON; None for null and empty text."""
+    if isinstance(value, str):
+        return value.strip() or None
+    return None if value is None else canonical(value)
+
+
+def unknown_texts(values: Iterable[Any]) -> frozenset[str]:
+    """Return the texts of the values that a source declares to mean "unknown"."""
+    return frozenset(text for value in values if (text := literal(value)) is not None)
+
+
+def is_given(expression: str) -> Callable[[Record], bool]:
+    """Return a function that tells whether a record has the field of a plain path at all.
+
+    A field that is absent says nothing; one that is there and empty may mean "ended". Any other
+    expression always counts as given.
+    """
+    if not PLAIN_PATH.fullmatch(expression):
+        return lambda record: True  # noqa: ARG005
+    *parents, last = expression.split(".")
+
+    def given(record: Record) -> bool:
+        value: Any = record
+        for parent in parents:
+            value = value.get(parent) if isinstance(value, Mapping) else None
+        return isinstance(value, Mapping) and last in value
+
+    return given
+
+
+def quoter(expression: str) -> Callable[[str, Any, str | None], tuple[int, int]]:
+    """Return the function that finds where in a content the value of an expression stands.
+
+    It takes the content, the value and the text of the list element that the record is seen
+    through. A plain path is found with its key; what can't be found is quoted as the element, else
+    as the whole content.
+    """
+    plain = PLAIN_PATH.fullmatch(expression) is not None
+    key = json.dumps(expression.rsplit(".", 1)[-1]) + ": "
+
+    def quote(content: str, value: Any, within: str | None) -> tuple[int, int]:
+        begin, end = 0, len(content)
+        if within is not None:
+            begin = content.find(within)
+            if begin < 0:
+                return 0, end
+            end = begin + len(within)
+        if plain:
+            fragment = key + (encode_text(value) if isinstance(value, str) else canonical(value))
+            found = content.find(fragment, begin, end)
+            if found >= 0:
+                return found, found + len(fragment)
+        return begin, end
+
+    return quote

@@ -1,0 +1,247 @@
+"""A batch: its steps in order, begun once, taken up again where a run broke off.
+
+A batch has a folder `batches/<number>` with its plan (known_at and the whole configuration) and a
+mark for every step that has written its tables. The row in `batches`, written last, names the
+versions of the tables that belong together; without it the batch never was, for readers.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql import functions as F
+
+from regesta import __version__, model
+from regesta.communities.step import communities
+from regesta.config import Configuration, Settings, from_record
+from regesta.context import Batch, Report, StepContext
+from regesta.errors import ConfigurationError
+from regesta.extract.step import extract
+from regesta.publish.step import publish
+from regesta.resolve.step import resolve
+from regesta.sources.step import ingest
+from regesta.timeline.step import timeline
+from regesta.warehouse.lease import lease
+from regesta.warehouse.warehouse import Warehouse, table_schema
+
+MICROSECONDS_PER_DAY = 86_400_000_000
+Counts = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command asks for: up to which step, whether to refresh all communities."""
+
+    steps: Sequence[str] = model.STEPS
+    refresh: bool = False
+    publishes: bool = True
+
+
+@dataclass(frozen=True)
+class BatchReport:
+    """What a batch did: step -> counts and seconds. `complete` is False where steps remain."""
+
+    number: int
+    known_at: int
+    steps: Mapping[str, Counts]
+    complete: bool
+
+
+class Pipeline:
+    """Runs batches over one warehouse."""
+
+    def __init__(self, warehouse: Warehouse, configuration: Configuration, report: Report) -> None:
+        self._warehouse = warehouse
+        self._configuration = configuration
+        self._report = report
+
+    def run(self, run: Run, known_at: int) -> list[BatchReport]:
+        """Finish a batch that broke off, then take in what is new at `known_at`.
+
+        Raises:
+            BusyError: another run holds the warehouse.
+            ConfigurationError: known_at is not after that of the last batch.
+        """
+        with lease(self._warehouse.files):
+            reports = []
+            if (number := self._broken_off()) is not None:
+                self._report(f"batch {number} had broken off: taking it up again")
+                reports.append(self._advance(number, run))
+                if not reports[-1].complete:
+                    return reports
+            reports.append(self._begin(run, known_at))
+            return reports
+
+    def continue_with(self, step: str, *, refresh: bool = False) -> BatchReport:
+        """Run one step of the batch that is under way, for schedulers that run each by itself.
+
+        Raises:
+            ConfigurationError: no batch is under way: `ingest` begins one.
+        """
+        with lease(self._warehouse.files):
+            number = self._broken_off()
+            if number is None:
+                raise ConfigurationError(
+                    f"No batch is under way, so there is nothing for {step} to do: begin one with "
+                    "the ingest step."
+                )
+            return self._advance(number, Run(steps=(step,), refresh=refresh))
+
+    def _last(self) -> dict[str, Any] | None:
+        batches = self._warehouse.current("batches")
+        newest = batches.orderBy(F.col("batch").desc()).select(
+            "batch", F.unix_micros("known_at").alias("known_at"), "table_versions"
+        )
+        row = newest.first()
+        return row.asDict() if row else None
+
+    def _broken_off(self) -> int | None:
+        last = self._last()
+        number = int(last["batch"]) + 1 if last else 1
+        return number if self._warehouse.files.exists(_plan_name(number)) else None
+
+    def _begin(self, run: Run, known_at: int) -> BatchReport:
+        last = self._last()
+        previous = last["known_at"] if last else None
+        if previous is not None and known_at <= previous:
+            raise ConfigurationError(
+                f"known_at {_iso(known_at)} is not after the last batch's {_iso(previous)}: known "
+                "time only grows. Give a later --known-at, or none to take the clock."
+            )
+        number = int(last["batch"]) + 1 if last else 1
+        plan = {"known_at": known_at, **self._configuration.recorded()}
+        self._warehouse.files.write(_plan_name(number), json.dumps(plan))
+        return self._advance(number, run)
+
+    def _advance(self, number: int, run: Run) -> BatchReport:
+        files = self._warehouse.files
+        plan = json.loads(files.read(_plan_name(number)))
+        settings = self._configuration.settings
+        configuration = from_record(plan, settings)
+        context = self._context(number, plan["known_at"], configuration)
+        done: dict[str, Counts] = {}
+        for step in model.STEPS:
+            mark = f"batches/{number}/{step}.json"
+            if files.exists(mark):
+                done[step] = json.loads(files.read(mark))
+            elif step in run.steps:
+                done[step] = self._step(step, context, configuration, run)
+                files.write(mark, json.dumps(done[step]))
+                if step == "ingest" and not done[step]["arrived"]:
+                    return self._nothing_new(context, done, run)
+            else:
+                return BatchReport(number, plan["known_at"], done, complete=False)
+        self._commit(context, plan, done)
+        return BatchReport(number, plan["known_at"], done, complete=True)
+
+    def _context(self, number: int, known_at: int, configuration: Configuration) -> StepContext:
+        last = self._last()
+        pinned = dict(last["table_versions"]) if last else {}
+        return StepContext(
+            warehouse=replace(self._warehouse, pinned=pinned),
+            batch=Batch(number, known_at, last["known_at"] if last else None),
+            ontology=configuration.ontology,
+            report=self._report,
+        )
+
+    def _step(
+        self, step: str, context: StepContext, configuration: Configuration, run: Run
+    ) -> Counts:
+        work: dict[str, Callable[[], Mapping[str, Any]]] = {
+            "ingest": lambda: ingest(context, configuration.sources),
+            "extract": lambda: extract(context, configuration.sources),
+            "resolve": lambda: resolve(context),
+            "timeline": lambda: timeline(context),
+            "communities": lambda: communities(
+                context, refresh=run.refresh or self._refresh_is_due(context)
+            ),
+            "publish": lambda: publish(context) if run.publishes else {"skipped": True},
+        }
+        self._report(f"{step} ...")
+        begun = time.monotonic()
+        counts = dict(work[step]())
+        counts["seconds"] = round(time.monotonic() - begun, 2)
+        self._report(f"{step}: {_told(counts)}")
+        return counts
+
+    def _refresh_is_due(self, context: StepContext) -> bool:
+        batches = context.warehouse.before("batches")
+        refreshed = batches.where("get_json_object(steps, '$.communities.refreshed') = 'true'")
+        last = refreshed.agg(F.max(F.unix_micros("known_at"))).first()
+        if last is None or last[0] is None:
+            return True
+        days = self._configuration.settings.communities.refresh_after_days
+        return context.batch.known_at - int(last[0]) >= days * MICROSECONDS_PER_DAY
+
+    def _nothing_new(self, context: StepContext, done: dict[str, Counts], run: Run) -> BatchReport:
+        """Forget a batch to which nothing came; publish the last one if that is still to do."""
+        self._clear(context.batch.number)
+        self._report("nothing new")
+        last = self._last()
+        if last is not None and run.publishes:
+            known_at = last["known_at"]
+            current = replace(context, batch=Batch(int(last["batch"]), known_at))
+            done = {**done, "publish": dict(publish(current))}
+        return BatchReport(context.batch.number, context.batch.known_at, done, complete=True)
+
+    def _commit(
+        self, context: StepContext, plan: Mapping[str, Any], done: Mapping[str, Counts]
+    ) -> None:
+        versions = self._warehouse.versions()
+        versions.pop("batches", None)
+        row = (
+            context.batch.number,
+            context.batch.known_at,
+            "complete",
+            json.dumps(done),
+            json.dumps({key: value for key, value in done["ingest"].items() if key != "seconds"}),
+            json.dumps({key: value for key, value in plan.items() if key != "known_at"}),
+            __version__,
+            0,
+            0.0,
+            versions,
+        )
+        names = table_schema("batches").fieldNames()
+        kinds = (
+            "batch long, known_at long, status string, steps string, counts string, config string, "
+            "code_version string, tokens long, cost double, table_versions map<string,long>"
+        )
+        rows = self._warehouse.spark.createDataFrame([row], kinds).withColumn(
+            "known_at", F.timestamp_micros("known_at")
+        )
+        self._warehouse.append("batches", rows.select(*names), batch=context.batch.number)
+        self._clear(context.batch.number)
+
+    def _clear(self, number: int) -> None:
+        self._warehouse.files.delete(f"staging/{number}")
+        self._warehouse.files.delete(f"batches/{number}")
+
+
+def open_pipeline(
+    spark: Any, configuration: Configuration, report: Report, *, warehouse: str | None = None
+) -> Pipeline:
+    """Open the warehouse that the settings name, or another one, and return its pipeline."""
+    settings: Settings = configuration.settings
+    opened = Warehouse.open(spark, warehouse or settings.warehouse, salt=settings.salt)
+    return Pipeline(opened, configuration, report)
+
+
+def _plan_name(number: int) -> str:
+    return f"batches/{number}/plan.json"
+
+
+def _iso(micros: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(micros // 1_000_000))
+
+
+def _told(counts: Mapping[str, Any]) -> str:
+    parts = [
+        f"{value:,} {name.replace('_', ' ')}"
+        for name, value in counts.items()
+        if isinstance(value, int) and not isinstance(value, bool) and value
+    ]
+    return f"{counts['seconds']:.1f} s; " + (", ".join(parts) or "nothing changed")

@@ -1,0 +1,115 @@
+"""Rows of the union to segments, on the executors: one task writes the buckets of its partition."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.sql import DataFrame
+from pyspark.sql import types as T
+
+from regesta.errors import SnapshotError
+from regesta.publish.files import place_segment
+from regesta.publish.rows import BUCKET, TABLE, slots
+from regesta.publish.segment import SegmentWriter
+from regesta.query.layout import TABLES
+from regesta.query.manifest import File, segment_id
+
+_SCHEMA: Final = T.StructType(
+    [
+        T.StructField("bucket", T.IntegerType(), nullable=False),
+        T.StructField("files", T.StringType()),  # JSON: name -> bytes, sha256, rows
+        T.StructField("error", T.StringType()),
+    ]
+)
+_ARROW: Final = pa.schema([("bucket", pa.int32()), ("files", pa.string()), ("error", pa.string())])
+_NAMES: Final = list(TABLES)
+
+
+def build_segments(rows: DataFrame, root: str) -> dict[int, dict[str, File]]:
+    """Write a segment per bucket of `rows` (see `rows.union`) and return bucket -> its files.
+
+    Raises SnapshotError with the first bucket's complaint where one is incoherent.
+    """
+
+    def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for bucket, files, error in _write_buckets(batches, root):
+            listing = json.dumps({name: asdict(file) for name, file in files.items()})
+            values = {"bucket": bucket, "files": listing, "error": error}
+            yield pa.RecordBatch.from_pylist([values], _ARROW)
+
+    built = rows.mapInArrow(write, _SCHEMA).collect()
+    errors = sorted((row["bucket"], row["error"]) for row in built if row["error"])
+    if errors:
+        raise SnapshotError(errors[0][1])
+    return {
+        row["bucket"]: {name: File(**each) for name, each in json.loads(row["files"]).items()}
+        for row in built
+    }
+
+
+def _write_buckets(
+    batches: Iterable[pa.RecordBatch], root: str
+) -> Iterator[tuple[int, Mapping[str, File], str | None]]:
+    current: _Bucket | None = None
+    for bucket, table, rows in _runs(batches):
+        if current and current.number != bucket:
+            yield current.close(root)
+            current = None
+        current = current or _Bucket(bucket)
+        current.writer.add(table, rows)
+    if current:
+        yield current.close(root)
+
+
+@dataclass
+class _Bucket:
+    number: int
+    folder: tempfile.TemporaryDirectory[str] = field(default_factory=tempfile.TemporaryDirectory)
+
+    def __post_init__(self) -> None:
+        self.writer = SegmentWriter(Path(self.folder.name))
+
+    def close(self, root: str) -> tuple[int, Mapping[str, File], str | None]:
+        with self.folder:
+            try:
+                files = self.writer.finish()
+            except SnapshotError as error:
+                return self.number, {}, str(error)
+            task = TaskContext.get()
+            attempt = task.taskAttemptId() if task else 0
+            place_segment(Path(self.folder.name), root, segment_id(files), files, attempt=attempt)
+            return self.number, files, None
+
+
+def _runs(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, str, pa.Table]]:
+    """Yield each stretch of rows of one bucket and one table, in the table's own columns."""
+    for batch in batches:
+        marks = [batch.column(name).to_numpy() for name in (BUCKET, TABLE)]
+        change = np.flatnonzero((np.diff(marks[0]) != 0) | (np.diff(marks[1]) != 0)) + 1
+        ends = [0, *change.tolist(), len(batch)]
+        for start, stop in pairwise(ends):
+            if start < stop:
+                table = _NAMES[marks[1][start]]
+                yield (
+                    int(marks[0][start]),
+                    table,
+                    _own_columns(batch.slice(start, stop - start), table),
+                )
+
+
+def _own_columns(batch: pa.RecordBatch, table: str) -> pa.Table:
+    places = slots(table)
+    columns = [
+        batch.column(places[name]).cast(TABLES[table].field(name).type)
+        for name in TABLES[table].names
+    ]
+    return pa.Table.from_arrays(columns, schema=TABLES[table])

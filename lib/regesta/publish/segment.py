@@ -1,0 +1,185 @@
+"""One bucket's rows to one immutable segment; plain Arrow and numpy, run on the executors."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from regesta.publish.checks import check, first_rows, keys, with_start
+from regesta.publish.index import word_index
+from regesta.query.layout import (
+    DISPUTED,
+    EVENT,
+    FOREVER,
+    GROUPS,
+    ROW_GROUP_ROWS,
+    SEARCHED,
+    TABLES,
+    array_name,
+    group_columns,
+    table_name,
+)
+from regesta.query.manifest import File
+
+Array = npt.NDArray[Any]
+_SPOOLED: Final = 16 * ROW_GROUP_ROWS
+_LONG: Final = ("content",)
+
+
+class SegmentWriter:
+    """Takes one bucket's rows, table after table in their order, and writes the segment's files.
+
+    Rows go to Parquet as they come; only what checks and indexes need is kept in memory.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._kept: dict[str, list[pa.Table]] = {table: [] for table in TABLES}
+        self._spooled: dict[str, list[pa.Table]] = {table: [] for table in TABLES}
+        self._writers = {
+            table: pq.ParquetWriter(folder / table_name(table), schema, compression="zstd")
+            for table, schema in TABLES.items()
+        }
+
+    def add(self, table: str, rows: pa.Table) -> None:
+        """Take the next rows of a table."""
+        self._kept[table].append(rows.drop_columns([n for n in _LONG if n in rows.column_names]))
+        self._spooled[table].append(rows)
+        if sum(len(each) for each in self._spooled[table]) >= _SPOOLED:
+            self._write(table, last=False)
+
+    def finish(self) -> dict[str, File]:
+        """Check the tables, write the arrays, and return every file's size and checksum.
+
+        Raises SnapshotError where the bucket is incoherent.
+        """
+        for table, writer in self._writers.items():
+            self._write(table, last=True)
+            writer.close()
+        tables = {name: _joined(name, pieces) for name, pieces in self._kept.items()}
+        check(tables)
+        for name, array in _arrays(tables, self._folder).items():
+            np.save(self._folder / name, array, allow_pickle=False)
+        rows = {table_name(name): len(table) for name, table in tables.items()}
+        return {path.name: _file(path, rows) for path in sorted(self._folder.iterdir())}
+
+    def _write(self, table: str, *, last: bool) -> None:
+        # Row groups are of one size, wherever the batches end: the reader counts on it, and the
+        # same rows give the same bytes.
+        rows = pa.concat_tables(self._spooled[table]) if self._spooled[table] else None
+        if rows is None:
+            return
+        whole = len(rows) if last else len(rows) - len(rows) % ROW_GROUP_ROWS
+        self._writers[table].write_table(rows.slice(0, whole), row_group_size=ROW_GROUP_ROWS)
+        self._spooled[table] = [rows.slice(whole)]
+
+
+def _joined(name: str, pieces: list[pa.Table]) -> pa.Table:
+    empty = pa.schema([field for field in TABLES[name] if field.name not in _LONG]).empty_table()
+    return pa.concat_tables([empty, *pieces]).combine_chunks()
+
+
+def _file(path: Path, rows: Mapping[str, int]) -> File:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return File(bytes=path.stat().st_size, sha256=digest, rows=rows.get(path.name))
+
+
+def _arrays(tables: Mapping[str, pa.Table], folder: Path) -> dict[str, Array]:
+    """Return the arrays by file name; also writes the groups' index."""
+    names = pc.unique(pa.chunked_array([t["group_id"].combine_chunks() for t in tables.values()]))
+    names = names.sort()
+    numbers = {name: first_rows(table["group_id"], names) for name, table in tables.items()}
+    bounds = {name: _bounds(number, len(names)) for name, number in numbers.items()}
+    arrays = {
+        array_name(table, name): array
+        for table, found in (
+            ("facts", _fact_arrays(tables)),
+            ("entities", {"times": _times(tables["entities"], "created_at", "expired_at")}),
+            ("evidence", _evidence_arrays(tables)),
+        )
+        for name, array in found.items()
+    }
+    for table in SEARCHED:
+        found, ends = word_index(_texts(table, tables[table]), numbers[table])
+        ends = np.concatenate([ends, np.full(len(names) - len(ends), ends[-1] if len(ends) else 0)])
+        bounds[f"{table}_pairs"] = (np.concatenate([[0], ends[:-1]]), ends)
+        arrays |= {array_name(table, name): array for name, array in found.items()}
+    _write_groups(folder, names, bounds)
+    return arrays
+
+
+def _bounds(numbers: Array, groups: int) -> tuple[Array, Array]:
+    every = np.arange(groups)
+    return np.searchsorted(numbers, every), np.searchsorted(numbers, every, side="right")
+
+
+def _write_groups(folder: Path, names: pa.Array, bounds: Mapping[str, tuple[Array, Array]]) -> None:
+    ends = [array.astype(np.int64) for pair in bounds.values() for array in pair]
+    columns = [f"{name}_{end}" for name in bounds for end in ("start", "stop")]
+    assert tuple(columns) == group_columns()
+    table = pa.table([names, *ends], names=["group_id", *columns])
+    pq.write_table(table, folder / GROUPS, compression="zstd")
+
+
+def _texts(table: str, rows: pa.Table) -> pa.Array:
+    if table == "facts":
+        return pc.fill_null(rows["text"], "").combine_chunks()
+    lists = [pc.binary_join(rows[name], " ") for name in ("aliases", "identifiers")]
+    parts = [rows["name"], *lists, rows["summary"]]
+    joined = pc.binary_join_element_wise(*parts, " ", null_handling="replace", null_replacement="")
+    return joined.combine_chunks()
+
+
+def _times(rows: pa.Table, *columns: str) -> Array:
+    """Return int64 (columns, rows): microseconds, FOREVER where absent."""
+    micros = [pc.fill_null(rows[name].cast(pa.int64()), FOREVER) for name in columns]
+    return np.stack([each.to_numpy() for each in micros])
+
+
+def _fact_arrays(tables: Mapping[str, pa.Table]) -> dict[str, Array]:
+    facts, evidence = with_start(tables["facts"]), tables["evidence"]
+    times = _times(facts, "start", "invalid_at", "created_at", "expired_at")
+    events = pc.equal(facts["kind"], "event").to_numpy()
+    times[1, events] = FOREVER  # an event that has happened stays happened
+    disputed = np.array(["disputed" in (each or ()) for each in facts["flags"].to_pylist()], bool)
+    entities = keys(tables["entities"], "entity_id")
+    ends = [_rows_of(facts, column, entities) for column in ("subject_id", "object_id")]
+    cited = keys(evidence, "fact_id")
+    starts = first_rows(keys(facts, "fact_id"), cited)
+    lengths = _run_lengths(cited)[starts] if len(cited) else np.zeros(len(facts), np.int64)
+    lengths = np.where(starts < 0, 0, lengths)
+    return {
+        "times": times,
+        "flags": (disputed * DISPUTED + events * EVENT).astype(np.uint8),
+        "entities": np.stack(ends).astype(np.int32),
+        "evidence": np.stack([starts, starts + lengths]).astype(np.int32),
+    }
+
+
+def _rows_of(facts: pa.Table, column: str, entities: pa.Array) -> Array:
+    absent = pc.is_null(facts[column]).to_numpy()
+    return np.where(absent, -1, first_rows(keys(facts, column), entities))
+
+
+def _run_lengths(values: pa.Array) -> Array:
+    """Return for each value how often it occurs; equal ones are neighbours."""
+    encoded = values.dictionary_encode().indices.to_numpy(zero_copy_only=False)
+    return np.asarray(np.bincount(encoded)[encoded] if len(encoded) else encoded, np.int64)
+
+
+def _evidence_arrays(tables: Mapping[str, pa.Table]) -> dict[str, Array]:
+    evidence, episodes = tables["evidence"], tables["episodes"]
+    rows = first_rows(keys(evidence, "episode_id"), keys(episodes, "episode_id"))
+    return {
+        "times": _times(evidence, "period_start", "created_at", "expired_at"),
+        "episode": rows.astype(np.int32),
+    }

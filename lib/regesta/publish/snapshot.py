@@ -1,0 +1,163 @@
+"""Publish the warehouse's tables as a snapshot."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+
+from regesta.errors import SnapshotError
+from regesta.publish.build import build_segments
+from regesta.publish.files import remove_old, switch, write_manifest
+from regesta.publish.rows import FINE_BUCKETS, bucket, fine_counts, union
+from regesta.query.layout import CURRENT, TABLES, table_name
+from regesta.query.manifest import File, Manifest, named, segment_id
+from regesta.query.snapshot import check_sizes, current_name, read_manifest
+from regesta.query.store import Store
+
+ROWS_PER_BUCKET: Final = 50_000
+"""Aimed at when the number of buckets is chosen; leaves room to grow before 200,000."""
+FEWEST_BUCKETS: Final = 8
+
+Counts = Counter[tuple[str, int]]
+Progress = Callable[[str], None]
+
+
+def publish(
+    spark: SparkSession,
+    tables: Mapping[str, DataFrame],
+    *,
+    root: str,
+    known_at: int,
+    batch: int,
+    table_versions: Mapping[str, int],
+    code_version: str,
+    changed_groups: DataFrame | None = None,
+    progress: Progress | None = None,
+) -> Manifest:
+    """Write a snapshot of `tables` under `root`, verify it and make it the current one.
+
+    `tables` are the warehouse's facts, entities, entity_redirects, fact_evidence, communities,
+    community_members and episodes, all versions; `root` a local path or a URI for pyarrow.fs;
+    `known_at` microseconds. With `changed_groups` (group_id) only their buckets are written, the
+    others' segments are carried over from the current snapshot. Publishing the same batch from the
+    same versions again returns what stands. `progress` is told each step in words.
+
+    Raises SnapshotError naming table and row where the tables are incoherent; the current snapshot
+    then stays.
+    """
+    tell = progress or _silent
+    spark.sparkContext.setJobDescription(f"publish batch {batch}")
+    store = Store(root)
+    before = _standing(store, tell)
+    if (
+        before
+        and table_versions
+        and _origin(before)
+        == (
+            batch,
+            known_at,
+            code_version,
+            dict(table_versions),
+        )
+    ):
+        tell(f"snapshot {before.name} stands")
+        return before
+    fine = fine_counts(tables)
+    buckets = before.bucket_count if before else _bucket_count(fine)
+    counts = _coarse(fine, buckets)
+    carried = _carried(before, counts, changed_groups)
+    chosen = {number for _, number in counts} - set(carried)
+    tell(f"writing {len(chosen)} of {len(chosen) + len(carried)} segments")
+    built = build_segments(union(tables, buckets=buckets, chosen=chosen), root) if chosen else {}
+    files = dict(sorted({**carried, **built}.items()))
+    _check_counts(files, counts)
+    manifest = named(
+        Manifest(
+            name="",
+            known_at=known_at,
+            batch=batch,
+            table_versions=dict(table_versions),
+            code_version=code_version,
+            bucket_count=buckets,
+            buckets={str(number): segment_id(each) for number, each in files.items()},
+            segments={segment_id(each): each for each in files.values()},
+        )
+    )
+    _switch(store, manifest, tell)
+    return manifest
+
+
+def _silent(_: str) -> None:
+    pass
+
+
+def _standing(store: Store, tell: Progress) -> Manifest | None:
+    """Return the current snapshot's manifest if it is whole."""
+    if not store.exists(CURRENT):
+        return None
+    try:
+        manifest = read_manifest(store, current_name(store))
+        check_sizes(store, manifest)
+    except SnapshotError as error:
+        tell(f"every bucket is written again: {error}")
+        return None
+    return manifest
+
+
+def _origin(manifest: Manifest) -> tuple[int, int, str, dict[str, int]]:
+    versions = dict(manifest.table_versions)
+    return manifest.batch, manifest.known_at, manifest.code_version, versions
+
+
+def _bucket_count(counts: Counts) -> int:
+    """Return the power of two that gives the longest table about ROWS_PER_BUCKET per bucket."""
+    rows = max((sum(n for (t, _), n in counts.items() if t == each) for each in TABLES), default=0)
+    wanted = max(FEWEST_BUCKETS, -(-rows // ROWS_PER_BUCKET))
+    return min(FINE_BUCKETS, 1 << (wanted - 1).bit_length())
+
+
+def _coarse(fine: Counts, buckets: int) -> Counts:
+    counts: Counts = Counter()
+    for (table, number), rows in fine.items():
+        counts[table, number % buckets] += rows
+    return counts
+
+
+def _carried(
+    before: Manifest | None, counts: Counts, changed_groups: DataFrame | None
+) -> dict[int, Mapping[str, File]]:
+    """Return bucket -> files of the segments that stay as they are."""
+    if before is None or changed_groups is None:
+        return {}
+    rows = changed_groups.select(bucket(before.bucket_count).alias("bucket")).distinct().collect()
+    kept = {number for _, number in counts} - {row["bucket"] for row in rows}
+    segments = {int(number): segment for number, segment in before.buckets.items()}
+    return {each: before.segments[segments[each]] for each in kept if each in segments}
+
+
+def _check_counts(files: Mapping[int, Mapping[str, File]], counts: Counts) -> None:
+    for number, each in files.items():
+        for table in TABLES:
+            written = each[table_name(table)].rows
+            if written != counts[table, number]:
+                raise SnapshotError(
+                    f"The snapshot was not published: {table} has {counts[table, number]} rows in "
+                    f"bucket {number}, its segment {segment_id(each)} has {written}; publish "
+                    "without changed groups."
+                )
+
+
+def _switch(store: Store, manifest: Manifest, tell: Progress) -> None:
+    check_sizes(store, manifest)
+    write_manifest(store, manifest)
+    switch(store, manifest.name)
+    tell(f"snapshot {manifest.name} is current: {sum(manifest.rows.values())} rows")
+    try:
+        removed = remove_old(store, manifest)
+    except SnapshotError as error:
+        tell(f"old snapshots were not removed: {error}")
+    else:
+        tell(f"{removed} old segments removed")

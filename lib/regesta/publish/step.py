@@ -1,0 +1,58 @@
+"""The publish step: the warehouse as the batch left it, as a snapshot."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from regesta import __version__
+from regesta.context import StepContext
+from regesta.publish.snapshot import publish as publish_tables
+from regesta.publish.snapshot import standing
+from regesta.query.store import Store
+
+SNAPSHOTS = "snapshots"
+_STAMPED = (
+    "facts",
+    "fact_evidence",
+    "entities",
+    "entity_redirects",
+    "communities",
+    "community_members",
+)
+
+
+def publish(context: StepContext) -> dict[str, int]:
+    """Publish the tables as they stand; only buckets whose groups changed are written again."""
+    warehouse = context.warehouse
+    tables = {name: warehouse.current(name) for name in (*_STAMPED, "episodes")}
+    root = f"{warehouse.root}/{SNAPSHOTS}"
+    before = standing(Store(root), context.report)
+    changed = None if before is None else _changed(tables, before.known_at, before.batch)
+    versions = warehouse.versions()
+    versions.pop("batches", None)
+    manifest = publish_tables(
+        context.spark,
+        tables,
+        root=root,
+        known_at=context.batch.known_at,
+        batch=context.batch.number,
+        table_versions=versions,
+        code_version=__version__,
+        changed_groups=changed,
+        progress=context.report,
+    )
+    return {"rows": sum(manifest.rows.values()), "segments": len(manifest.buckets)}
+
+
+def _changed(tables: dict[str, DataFrame], known_at: int, batch: int) -> DataFrame:
+    """Groups with a row that began or ended after a snapshot was made."""
+    made = F.timestamp_micros(F.lit(known_at))
+    stamped = [
+        tables[name].where((F.col("created_at") > made) | (F.col("expired_at") > made))
+        for name in _STAMPED
+    ]
+    parts = [*stamped, tables["episodes"].where(F.col("batch") > batch)]
+    return reduce(DataFrame.unionByName, (part.select("group_id") for part in parts)).distinct()

@@ -1,0 +1,29 @@
+"""Search a published snapshot without a server: numpy and pyarrow only, no Spark, no pandas.
+
+graph = regesta.open("warehouse/snapshots").group("acme").as_of(valid="2024-03-01")
+print(graph.search("who owns the account?").context())
+"""
+
+from regesta.query.answers import Community, Entity, Evidence, Explanation, Fact
+from regesta.query.errors import QueryError
+from regesta.query.graph import Graph
+from regesta.query.hits import Hit, Hits
+from regesta.query.snapshot import Snapshot
+from regesta.query.snapshot import open_snapshot as open  # noqa: A004
+from regesta.query.times import show, show_last
+
+__all__ = [
+    "Community",
+    "Entity",
+    "Evidence",
+    "Explanation",
+    "Fact",
+    "Graph",
+    "Hit",
+    "Hits",
+    "QueryError",
+    "Snapshot",
+    "open",
+    "show",
+    "show_last",
+]

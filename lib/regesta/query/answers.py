@@ -1,0 +1,122 @@
+"""What a question is answered with: facts, entities, communities, evidence.
+
+Times are microseconds since 1970 in UTC; an absent end means "still". What the graph learned after
+the known time of the question (the expiry of a belief) is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from regesta.query.times import show, show_last
+
+
+@dataclass(frozen=True)
+class Entity:
+    """An entity as known then."""
+
+    entity_id: str
+    row_id: str
+    name: str
+    aliases: tuple[str, ...]
+    label: str | None
+    identifiers: tuple[str, ...]
+    summary: str | None
+    attributes: Mapping[str, str]
+    created_at: int
+    expired_at: int | None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One period of a fact as believed then; `object` is a name, `value` a literal."""
+
+    fact_id: str
+    row_id: str
+    subject: str
+    subject_id: str
+    relation: str
+    object: str | None
+    object_id: str | None
+    value: str | None
+    text: str
+    kind: str
+    valid_at: int | None
+    seen_from: int | None
+    invalid_at: int | None
+    valid_precision: str | None
+    invalid_precision: str | None
+    created_at: int
+    expired_at: int | None
+    end_reason: str | None
+    end_by: str | None
+    expiry_reason: str | None
+    hyperedge_id: str | None
+    disputed: bool
+
+    @property
+    def dates(self) -> str:
+        """Return when the fact held, in the precision known: "2021-03 to 2022", "since 2021"."""
+        if self.kind == "event":
+            return f"on {self._start}" if self.valid_at is not None else self._start
+        if self.invalid_at is None:
+            return f"since {self._start}" if self.valid_at is not None else self._start
+        return f"{self._start} to {show_last(self.invalid_at, self.invalid_precision)}"
+
+    @property
+    def _start(self) -> str:
+        if self.valid_at is not None:
+            return show(self.valid_at, self.valid_precision)
+        return "date unknown" if self.seen_from is None else f"seen from {show(self.seen_from)}"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A citation: the episode, and the words in it that state the fact (absent until asked why)."""
+
+    row_id: str
+    fact_id: str
+    statement_id: str
+    episode_id: str
+    source: str
+    source_id: str
+    kind: str
+    author: str | None
+    thread_id: str | None
+    reference_time: int
+    known_at: int
+    created_at: int
+    quote: str | None
+
+    @property
+    def label(self) -> str:
+        """Return source, item, author and date on one line."""
+        author = f", {self.author}" if self.author else ""
+        return f"{self.source} {self.source_id}{author}, {show(self.reference_time)}"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a period is believed, and why it ended: `ended_by` is the statement's own citation.
+
+    It is absent where the ending statement supports no fact; its id is `fact.end_by`.
+    """
+
+    fact: Fact
+    evidence: tuple[Evidence, ...]
+    ended_by: Evidence | None
+
+
+@dataclass(frozen=True)
+class Community:
+    """A community as known then."""
+
+    community_id: str
+    level: int
+    parent: str | None
+    name: str
+    summary: str | None
+    key_terms: tuple[str, ...]
+    size: int
+    created_at: int

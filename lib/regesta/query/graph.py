@@ -1,0 +1,234 @@
+"""One group's graph, as known at one time about another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from regesta.query.analysis import fold, terms
+from regesta.query.answers import Community, Entity, Explanation, Fact
+from regesta.query.bm25 import best, scores
+from regesta.query.errors import QueryError, unknown
+from regesta.query.group import Group, Mask, View
+from regesta.query.hits import Hit, Hits
+from regesta.query.names import (
+    find_entity,
+    former_ids,
+    matching_entities,
+)
+from regesta.query.read import (
+    evidence_rows,
+    explain,
+    read_community,
+    read_entity,
+    read_evidence,
+    read_fact,
+)
+from regesta.query.times import Instant, show, to_micros
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Scope = Literal["facts", "entities"]
+_CITATIONS_PER_HIT = 3
+
+
+class Graph:
+    """A group's graph as of two instants; `as_of` moves them. Nothing is read before asked for."""
+
+    def __init__(self, group: Group, *, valid: int, known: int, published: int) -> None:
+        self._view = View(group, valid=valid, known=known)
+        self._published = published
+
+    def __repr__(self) -> str:
+        return f"Graph({self.name!r}, valid={show(self.valid)!r}, known={show(self.known)!r})"
+
+    @property
+    def name(self) -> str:
+        """Return the group's name."""
+        return self._view.group.name
+
+    @property
+    def valid(self) -> int:
+        """Return the instant asked about, in microseconds."""
+        return self._view.valid
+
+    @property
+    def known(self) -> int:
+        """Return the instant of the knowledge, in microseconds."""
+        return self._view.known
+
+    def as_of(self, valid: Instant | None = None, known: Instant | None = None) -> Graph:
+        """Return the graph as known at `known` about `valid`.
+
+        `known` is by default the snapshot's known_at, `valid` the same instant as `known`. Dates
+        of reduced precision are their first instant. Raises QueryError for a known time after the
+        snapshot's: what it will be told is not in it.
+        """
+        knowledge = self._published if known is None else to_micros(known)
+        if knowledge > self._published:
+            raise QueryError(
+                f"The snapshot knows nothing after {show(self._published)}, asked was "
+                f"known={show(knowledge)}; leave `known` out for the latest."
+            )
+        about = knowledge if valid is None else to_micros(valid)
+        return Graph(self._view.group, valid=about, known=knowledge, published=self._published)
+
+    def search(self, query: str, *, limit: int = 10, scope: Scope = "facts") -> Hits:
+        """Return the best rows by BM25 among those of the as-of; ties go to the lower id."""
+        words, group = terms(query), self._view.group
+        if scope not in ("facts", "entities"):
+            raise QueryError(f"There is no scope {scope!r}; search facts or entities.")
+        if limit < 1:
+            raise QueryError(f"limit is {limit}; ask for one hit or more.")
+        mask = self._view.mask(scope)
+        found = group.postings(scope, words)
+        total = scores(words, found, group.array(scope, "lengths"), mask)
+        start = group.slice(scope).start
+        read = self._fact_hit if scope == "facts" else self._entity_hit
+        hits = tuple(read(start + int(row), float(total[row])) for row in best(total, limit))
+        return Hits(query=query, valid=self.valid, known=self.known, hits=hits)
+
+    def facts(
+        self,
+        subject: str | None = None,
+        relation: str | None = None,
+        object: str | None = None,  # noqa: A002
+        *,
+        disputed: bool = False,
+    ) -> list[Fact]:
+        """Return the facts of the as-of, by id; `disputed` adds what is told but not believed.
+
+        `subject` is a name or an id, `object` one too, or a literal value.
+        """
+        mask = self._view.holding if disputed else self._view.facts
+        if subject is not None:
+            mask = mask & self._about(0, {self.entity(subject).entity_id})
+        if object is not None:
+            mask = mask & self._with_object(object, mask)
+        rows = self._rows(mask)
+        return self._read(rows if relation is None else self._related(rows, relation))
+
+    def history(
+        self, entity: str, relation: str | None = None, *, all_beliefs: bool = False
+    ) -> list[Fact]:
+        """Return all periods of an entity's relation as believed at the known time, by start.
+
+        `all_beliefs` adds what was believed before and given up since, each with its expiry.
+        """
+        found = self.entity(entity).entity_id
+        ids = former_ids(self._view, found) if all_beliefs else {found}
+        believed = self._view.told if all_beliefs else self._view.known_facts
+        rows = self._rows(believed & ~self._view.disputed & self._about(0, ids))
+        rows = rows if relation is None else self._related(rows, relation)
+        times = self._view.group.segment.array("facts", "times")
+        return self._read(rows[np.lexsort((rows, times[2, rows], times[0, rows]))])
+
+    def why(self, fact: str | Fact) -> list[Explanation]:
+        """Return each believed period of a fact with its evidence, quoted, and its end.
+
+        `fact` is a fact, a fact id, or a row id (also of a belief given up since).
+        """
+        rows = self._periods(fact)
+        if not rows:
+            raise QueryError(
+                f"Nothing is known of fact {fact!r} in {self.name!r} on {show(self.known)}."
+            )
+        return [explain(self._view, row) for row in rows]
+
+    def entities(self) -> list[Entity]:
+        """Return the entities known then, by id."""
+        start = self._view.group.slice("entities").start
+        rows = start + np.flatnonzero(self._view.entities)
+        return [read_entity(self._view, int(row)) for row in rows]
+
+    def entity(self, name: str) -> Entity:
+        """Return the entity with a name, alias, identifier, id or old id.
+
+        Raises QueryError with the nearest names where there is none, with the candidates' ids
+        where there are several.
+        """
+        return read_entity(self._view, find_entity(self._view, name))
+
+    def communities(self) -> list[Community]:
+        """Return the communities known then, by id."""
+        rows = self._view.group.slice("communities")
+        segment = self._view.group.segment
+        every = (segment.row("communities", row) for row in range(rows.start, rows.stop))
+        return [read_community(row) for row in every if self._view.stands(row)]
+
+    def community_of(self, entity: str) -> Community | None:
+        """Return the lowest community of an entity known then; an isolated entity has none."""
+        group, found = self._view.group, self.entity(entity).entity_id
+        members = group.run("community_members", "entity_id", found)
+        rows = [group.segment.row("community_members", row) for row in members]
+        ids = {row["community_id"] for row in rows if self._view.stands(row)}
+        joined = [
+            read_community(row)
+            for each in sorted(ids)
+            for place in group.run("communities", "community_id", each)
+            if self._view.stands(row := group.segment.row("communities", place))
+        ]
+        return min(joined, key=lambda each: (each.level, each.community_id), default=None)
+
+    def _rows(self, mask: Mask) -> npt.NDArray[np.intp]:
+        return self._view.group.slice("facts").start + np.flatnonzero(mask)
+
+    def _read(self, rows: npt.NDArray[np.intp]) -> list[Fact]:
+        return [read_fact(self._view, int(row)) for row in rows]
+
+    def _about(self, end: int, ids: set[str]) -> Mask:
+        group = self._view.group
+        firsts = [next(group.run("entities", "entity_id", each), None) for each in ids]
+        wanted = [first for first in firsts if first is not None]
+        return np.isin(group.array("facts", "entities")[end], wanted)
+
+    def _with_object(self, wanted: str, mask: Mask) -> Mask:
+        cell, start = self._view.group.segment.cell, self._view.group.slice("facts").start
+        if matching_entities(self._view, wanted):
+            return self._about(1, {self.entity(wanted).entity_id})
+        literal, found = fold(wanted), np.zeros_like(mask)
+        for row in np.flatnonzero(mask):
+            found[row] = fold(cell("facts", "value", start + int(row)) or "") == literal
+        return found
+
+    def _related(self, rows: npt.NDArray[np.intp], relation: str) -> npt.NDArray[np.intp]:
+        cell, wanted = self._view.group.segment.cell, fold(relation)
+        keep = [fold(cell("facts", "relation", int(row))) == wanted for row in rows]
+        found = rows[np.array(keep, bool)]
+        if not len(found):
+            self._check_relation(relation)
+        return found
+
+    def _check_relation(self, relation: str) -> None:
+        names = np.array(self._view.group.column("facts", "relation"), object)
+        told = sorted(set(names[self._view.told]))
+        if fold(relation) not in {fold(each) for each in told}:
+            raise unknown("relation", relation, told)
+
+    def _periods(self, fact: str | Fact) -> list[int]:
+        group, start = self._view.group, self._view.group.slice("facts").start
+        if isinstance(fact, str):
+            rows = list(group.run("facts", "fact_id", fact))
+            if rows:
+                return [row for row in rows if self._view.known_facts[row - start]]
+        row_id = fact if isinstance(fact, str) else fact.row_id
+        every = enumerate(group.column("facts", "row_id"), start)
+        return [row for row, each in every if each == row_id and self._view.told[row - start]]
+
+    def _fact_hit(self, row: int, score: float) -> Hit:
+        fact = read_fact(self._view, row)
+        firsts = self._view.group.segment.array("facts", "entities")[:, row]
+        ends = dict.fromkeys(self._view.version(int(first)) for first in firsts if first >= 0)
+        cited = list(evidence_rows(self._view, row))[:_CITATIONS_PER_HIT]
+        return Hit(
+            score=score,
+            fact=fact,
+            entities=tuple(read_entity(self._view, place) for place in ends),
+            citations=tuple(read_evidence(self._view, each, quoted=False) for each in cited),
+        )
+
+    def _entity_hit(self, row: int, score: float) -> Hit:
+        found = (read_entity(self._view, row),)
+        return Hit(score=score, fact=None, entities=found, citations=())

@@ -1,0 +1,119 @@
+"""What a snapshot is made of: names of files, tables and arrays, shared by writer and reader.
+
+    root/CURRENT                          the name of the current snapshot
+    root/snapshots/<name>/manifest.json   which segments it consists of, with sizes and checksums
+    root/segments/<id>/<file>             immutable; the id derives from the content
+
+A segment holds one bucket of groups. In every table the rows of one group are one slice, and rows
+of one fact or one entity are neighbours within it. Row numbers count from the segment's start.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Final
+
+import pyarrow as pa
+
+from regesta import model
+
+SCHEMA_VERSION: Final = 1
+CURRENT: Final = "CURRENT"
+SNAPSHOTS: Final = "snapshots"
+SEGMENTS: Final = "segments"
+MANIFEST: Final = "manifest.json"
+GROUPS: Final = "groups.parquet"
+ROW_GROUP_ROWS: Final = 4096
+"""Rows that are read together: a few rows of a large table cost one small read."""
+
+FOREVER: Final = 2**63 - 1
+"""An absent end."""
+
+DISPUTED: Final = 1
+EVENT: Final = 2
+
+
+def _without(schema: pa.Schema, *names: str) -> pa.Schema:
+    return pa.schema([field for field in schema if field.name not in names])
+
+
+def _only(schema: pa.Schema, *names: str) -> pa.Schema:
+    return pa.schema([schema.field(name) for name in names])
+
+
+TABLES: Final[dict[str, pa.Schema]] = {
+    "entities": model.ENTITIES,
+    "redirects": model.ENTITY_REDIRECTS,
+    "episodes": _only(
+        model.EPISODES,
+        "episode_id",
+        "group_id",
+        "source",
+        "source_id",
+        "kind",
+        "author",
+        "thread_id",
+        "reference_time",
+        "known_at",
+        "content",
+    ),
+    "facts": _without(model.FACTS, "conflict_key"),
+    "evidence": _without(model.FACT_EVIDENCE, "conflict_key"),
+    "communities": model.COMMUNITIES,
+    "community_members": model.COMMUNITY_MEMBERS,
+}
+"""The tables of a segment, in the order in which they are written."""
+
+WAREHOUSE_NAMES: Final = {"redirects": "entity_redirects", "evidence": "fact_evidence"}
+"""Names in the warehouse, where they differ."""
+
+ORDER: Final[dict[str, tuple[str, str]]] = {
+    "entities": ("entity_id", "row_id"),
+    "redirects": ("old_entity_id", "row_id"),
+    "episodes": ("episode_id", "source_id"),
+    "facts": ("fact_id", "row_id"),
+    "evidence": ("fact_id", "row_id"),
+    "communities": ("community_id", "row_id"),
+    "community_members": ("entity_id", "row_id"),
+}
+"""By what rows are sorted within their group; all are texts."""
+
+SEARCHED: Final = ("facts", "entities")
+"""Tables with a word index."""
+
+
+def array_name(table: str, array: str) -> str:
+    """Return the file name of a table's array.
+
+    facts.times       int64 (4, rows): start, end, created, expired; an absent end is FOREVER
+    facts.flags       uint8 (rows,): DISPUTED | EVENT
+    facts.entities    int32 (2, rows): first row of the subject's, the object's versions, or -1
+    facts.evidence    int32 (2, rows): the slice of the fact's evidence
+    entities.times    int64 (2, rows): created, expired
+    evidence.times    int64 (3, rows): start of the period, created, expired
+    evidence.episode  int32 (rows,): the row of the cited episode
+    <table>.words     uint8: the segment's distinct terms, sorted, one after another
+    <table>.word_ends int64 (words,): where each ends
+    <table>.pairs     int32 (pairs,): term numbers, ascending within each group
+    <table>.pair_ends int64 (pairs,): where the postings of each (group, term) end
+    <table>.docs      int32 (postings,): rows, ascending within each pair
+    <table>.counts    uint16 (postings,): how often the term occurs in the row
+    <table>.lengths   int32 (rows,): terms per row
+    """
+    return f"{table}.{array}.npy"
+
+
+def table_name(table: str) -> str:
+    """Return the file name of a table."""
+    return f"{table}.parquet"
+
+
+def bucket_of(group_id: str, buckets: int) -> int:
+    """Return the bucket of a group: CRC-32 of its name, which Spark computes alike."""
+    return zlib.crc32(group_id.encode("utf-8")) % buckets
+
+
+def group_columns() -> tuple[str, ...]:
+    """Return the columns of the groups' index, besides `group_id`: starts and stops of slices."""
+    slices = [*TABLES, *(f"{table}_pairs" for table in SEARCHED)]
+    return tuple(f"{each}_{end}" for each in slices for end in ("start", "stop"))

@@ -1,0 +1,107 @@
+"""A name, an identifier, an id or an old id to the entity that it means."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+
+from regesta.query.analysis import fold, terms
+from regesta.query.errors import ambiguous, unknown
+from regesta.query.group import View
+
+_MOST_SUGGESTIONS_FROM = 20_000
+
+
+def find_entity(view: View, name: str) -> int:
+    """Return the entity row that stood then; raises QueryError where none or several match."""
+    rows = matching_entities(view, name)
+    if not rows:
+        raise unknown("entity", name, _names(view))
+    if len(rows) > 1:
+        raise ambiguous(name, [_describe(view, row) for row in rows])
+    return rows[0]
+
+
+def matching_entities(view: View, name: str) -> list[int]:
+    """Return the rows that stood then of the entities that `name` means.
+
+    An id wins over a redirect, that over names, aliases and identifiers (as "kind:value" or the
+    value alone), which match without regard to case and accents.
+    """
+    return by_id(view, current_id(view, name)) or _by_name(view, name)
+
+
+def by_id(view: View, entity_id: str) -> list[int]:
+    """Return the row of that entity which stood then, if any."""
+    start = view.group.slice("entities").start
+    rows = view.group.run("entities", "entity_id", entity_id)
+    return [row for row in rows if view.entities[row - start]]
+
+
+def current_id(view: View, entity_id: str) -> str:
+    """Follow the redirects of an old id, as they stood then."""
+    seen: set[str] = set()
+    while entity_id not in seen and not by_id(view, entity_id):
+        seen.add(entity_id)
+        rows = view.group.run("redirects", "old_entity_id", entity_id)
+        links = (view.group.segment.row("redirects", row) for row in rows)
+        entity_id = next((each["entity_id"] for each in links if view.stands(each)), entity_id)
+    return entity_id
+
+
+def former_ids(view: View, entity_id: str) -> set[str]:
+    """Return the id with every old id that leads to it, as known then."""
+    links = [
+        row
+        for place in range(*view.group.slice("redirects").indices(2**62))
+        if view.stands(row := view.group.segment.row("redirects", place))
+    ]
+    ids, before = {entity_id}, 0
+    while len(ids) > before:
+        before = len(ids)
+        ids |= {row["old_entity_id"] for row in links if row["entity_id"] in ids}
+    return ids
+
+
+def _by_name(view: View, name: str) -> list[int]:
+    wanted = _plain(name)
+    start = view.group.slice("entities").start
+    candidates = (start + int(each) for each in _candidates(view, name))
+    return [row for row in candidates if wanted in _called(view, row)]
+
+
+def _candidates(view: View, name: str) -> np.ndarray:
+    words = terms(name)
+    if not words:
+        return np.flatnonzero(view.entities)
+    found = view.group.postings("entities", words).values()
+    rows = reduce(np.intersect1d, (rows for rows, _ in found))
+    return rows[view.entities[rows]]
+
+
+def _called(view: View, row: int) -> set[str]:
+    cell = view.group.segment.cell
+    identifiers = cell("entities", "identifiers", row) or []
+    values = [each.partition(":")[2] for each in identifiers]
+    aliases = cell("entities", "aliases", row) or []
+    names = [cell("entities", "name", row), *aliases, *identifiers, *values]
+    return {_plain(each) for each in names if each}
+
+
+def _plain(name: str) -> str:
+    return " ".join(fold(name).split())
+
+
+def _names(view: View) -> list[str]:
+    start = view.group.slice("entities").start
+    rows = np.flatnonzero(view.entities)[:_MOST_SUGGESTIONS_FROM]
+    return [view.group.segment.cell("entities", "name", start + int(row)) for row in rows]
+
+
+def _describe(view: View, row: int) -> str:
+    cell = view.group.segment.cell
+    entity_id, label = cell("entities", "entity_id", row), cell("entities", "label", row)
+    identifiers = ", ".join(cell("entities", "identifiers", row) or [])
+    tail = f", {identifiers}" if identifiers else ""
+    return f"{entity_id} ({cell('entities', 'name', row)}, {label}{tail})"

@@ -1,0 +1,127 @@
+"""Rows of a view to answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from regesta.query.answers import Community, Entity, Evidence, Explanation, Fact
+from regesta.query.group import View
+from regesta.query.segment import Row
+
+
+def read_fact(view: View, row: int) -> Fact:
+    """Return the fact at a row; its names are those known then."""
+    segment = view.group.segment
+    values = segment.row("facts", row)
+    subject, target = segment.array("facts", "entities")[:, row]
+    expired = _told(view, values["expired_at"])
+    fields = {name: values[name] for name in _FACT_FIELDS}
+    return Fact(
+        **fields,
+        subject=entity_name(view, int(subject)) or values["subject_id"],
+        object=entity_name(view, int(target)) or values["object_id"],
+        expired_at=expired,
+        expiry_reason=values["expiry_reason"] if expired is not None else None,
+        disputed="disputed" in (values["flags"] or ()),
+    )
+
+
+_FACT_FIELDS = tuple(
+    name
+    for name in Fact.__dataclass_fields__
+    if name not in ("subject", "object", "expired_at", "expiry_reason", "disputed")
+)
+
+
+def entity_name(view: View, first: int) -> str | None:
+    """Return the name known then of the entity whose versions begin at a row, None for -1."""
+    if first < 0:
+        return None
+    name: str | None = view.group.segment.cell("entities", "name", view.version(first))
+    return name
+
+
+def read_entity(view: View, row: int) -> Entity:
+    """Return the entity version at a row."""
+    values = view.group.segment.row("entities", row)
+    return Entity(
+        entity_id=values["entity_id"],
+        row_id=values["row_id"],
+        name=values["name"],
+        aliases=tuple(values["aliases"] or ()),
+        label=values["label"],
+        identifiers=tuple(values["identifiers"] or ()),
+        summary=values["summary"],
+        attributes=dict(values["attributes"] or ()),
+        created_at=values["created_at"],
+        expired_at=_told(view, values["expired_at"]),
+    )
+
+
+def read_community(row: Row) -> Community:
+    """Return the community version in a row."""
+    fields = {name: row[name] for name in Community.__dataclass_fields__ if name != "key_terms"}
+    return Community(**fields, key_terms=tuple(row["key_terms"] or ()))
+
+
+def evidence_rows(view: View, row: int) -> Iterator[int]:
+    """Yield the rows of the evidence for the period at a fact row, earliest known first.
+
+    It is the evidence that stood at the known time or, for a belief given up by then, to its end.
+    """
+    segment = view.group.segment
+    start, stop = (int(each) for each in segment.array("facts", "evidence")[:, row])
+    period, _, _, expired = (int(each) for each in segment.array("facts", "times")[:, row])
+    moment = min(view.known, expired - 1)
+    starts, created, ends = segment.array("evidence", "times")[:, start:stop]
+    stands = (starts == period) & (created <= moment) & (moment < ends)
+    rows = [start + int(each) for each in stands.nonzero()[0]]
+    yield from sorted(rows, key=lambda each: (int(created[each - start]), each))
+
+
+def read_evidence(view: View, row: int, *, quoted: bool) -> Evidence:
+    """Return the citation at an evidence row, with its words if `quoted`."""
+    segment = view.group.segment
+    values = segment.row("evidence", row)
+    place = int(segment.array("evidence", "episode")[row])
+    values |= {name: segment.cell("episodes", name, place) for name in _EPISODE_FIELDS}
+    quote = _quote(segment.cell("episodes", "content", place), values) if quoted else None
+    fields = {name: values[name] for name in Evidence.__dataclass_fields__ if name != "quote"}
+    return Evidence(**fields, quote=quote)
+
+
+_EPISODE_FIELDS = (
+    "source",
+    "source_id",
+    "kind",
+    "author",
+    "thread_id",
+    "reference_time",
+    "known_at",
+)
+
+
+def _quote(content: str | None, span: Row) -> str | None:
+    if content is None or span["quote_start"] is None:
+        return content
+    return content[span["quote_start"] : span["quote_end"]]
+
+
+def explain(view: View, row: int) -> Explanation:
+    """Return why the period at a fact row is believed and why it ended."""
+    fact = read_fact(view, row)
+    evidence = (read_evidence(view, each, quoted=True) for each in evidence_rows(view, row))
+    return Explanation(fact=fact, evidence=tuple(evidence), ended_by=_ending(view, fact.end_by))
+
+
+def _ending(view: View, statement_id: str | None) -> Evidence | None:
+    statements = view.group.column("evidence", "statement_id") if statement_id else []
+    start = view.group.slice("evidence").start
+    for place, each in enumerate(statements, start):
+        if each == statement_id and view.stands(view.group.segment.row("evidence", place)):
+            return read_evidence(view, place, quoted=True)
+    return None
+
+
+def _told(view: View, moment: int | None) -> int | None:
+    return moment if moment is not None and moment <= view.known else None

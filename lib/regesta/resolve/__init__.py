@@ -1,0 +1,1 @@
+"""Mentions to entities: profiles, the joins between them, and versions of entities."""

@@ -1,0 +1,119 @@
+"""Touched profiles to clusters: what hangs together by GraphFrames, each part by the pure rules."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+from graphframes import GraphFrame
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from regesta.context import StepContext
+from regesta.model import TEXT
+from regesta.resolve.clusters import Profile, cluster
+from regesta.resolve.profiles import exclusive_identifiers
+
+FOUNDERS = pa.schema([("profile_id", TEXT), ("founder", TEXT)])
+_COLUMNS = ("component", "profile_id", "founded_at", "ended_at", "label", "keys", "exclusive")
+
+
+def touched(context: StepContext, profiles: DataFrame, held: DataFrame) -> DataFrame:
+    """Return the profiles whose cluster may change: the seeds and what hangs together with them.
+
+    Keys that began or ceased to join lead on from the seeds too. Each round goes one key further;
+    the clusters of before are connected by their keys, so that few rounds are needed.
+    """
+    total, seeds = profiles.agg(F.count("*"), F.count_if("is_seed")).first() or (0, 0)
+    if seeds in (0, total):
+        return profiles.where("is_seed")
+    reached = profiles.where("is_seed").select("profile_id")
+    reached_count, keys = seeds, held
+    for round_number in range(total):
+        found = keys.join(reached, on="profile_id", how="left_semi").select("key").distinct()
+        sharing = keys.join(found, on="key", how="left_semi").select("profile_id")
+        reached = context.stage(
+            "resolve", f"touched_{round_number}", reached.union(sharing).distinct()
+        )
+        before, reached_count = reached_count, reached.count()
+        if reached_count == before:
+            break
+        keys = held.where("usable")
+    return profiles.join(reached, on="profile_id", how="left_semi")
+
+
+def founders(context: StepContext, profiles: DataFrame, held: DataFrame) -> DataFrame:
+    """Return profile_id and founder for the touched profiles that share a key with another.
+
+    `held` are the keys of touched profiles. Connected components only part the work, the rules
+    decide: two vertices whose hash collides would do no more than put two parts into one.
+    """
+    vertex = F.xxhash64("profile_id")
+    held = held.where("usable").select("key", "profile_id", vertex.alias("vertex"))
+    ends = held.groupBy("key").agg(F.min("vertex").alias("dst"))
+    edges = held.join(ends, on="key", how="inner").select(F.col("vertex").alias("src"), "dst")
+    edges = context.stage("resolve", "edges", edges.where("src != dst").distinct())
+    if edges.isEmpty():
+        return context.spark.createDataFrame([], from_arrow_schema(FOUNDERS))
+    sharing = held.groupBy("profile_id", "vertex").agg(
+        F.sort_array(F.collect_list("key")).alias("keys")
+    )
+    rows = (
+        profiles.join(sharing, on="profile_id", how="inner")
+        .join(_components(context, edges), on="vertex", how="inner")
+        .select(
+            "component",
+            "profile_id",
+            F.unix_micros("founded_at").alias("founded_at"),
+            F.unix_micros("ended_at").alias("ended_at"),
+            "label",
+            "keys",
+            exclusive_identifiers(context.ontology).alias("exclusive"),
+        )
+        .repartition("component")
+        .sortWithinPartitions("component", "profile_id")
+    )
+    return rows.mapInArrow(_decide, from_arrow_schema(FOUNDERS))
+
+
+def _components(context: StepContext, edges: DataFrame) -> DataFrame:
+    """Return vertex and component; GraphX, the quicker of the two on graphs that fit in memory."""
+    vertices = edges.select(F.col("src").alias("id")).union(edges.select("dst")).distinct()
+    found = GraphFrame(vertices, edges).connectedComponents(algorithm="graphx")
+    staged = context.stage(
+        "resolve", "components", found.select(F.col("id").alias("vertex"), "component")
+    )
+    found.unpersist()
+    return staged
+
+
+def _decide(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for _, rows in groupby(_rows(batches), key=lambda row: row[0]):
+        found = cluster(_profile(row) for row in rows)
+        columns = [list(found), list(found.values())]
+        yield pa.RecordBatch.from_arrays([pa.array(c, TEXT) for c in columns], schema=FOUNDERS)
+
+
+def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
+    for batch in batches:
+        yield from zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
+
+
+def _profile(row: tuple[Any, ...]) -> Profile:
+    _, profile_id, founded_at, ended_at, label, keys, exclusive = row
+    values: dict[str, set[str]] = defaultdict(set)
+    for identifier in exclusive:
+        kind, _, value = identifier.partition(":")
+        values[kind].add(value)
+    return Profile(
+        profile_id=profile_id,
+        founded_at=founded_at,
+        label=label,
+        keys=tuple(keys),
+        exclusive={kind: frozenset(texts) for kind, texts in values.items()},
+        ended_at=ended_at,
+    )

@@ -1,0 +1,251 @@
+"""Versions of the entities that a batch touches: what is read for the pure fold, and its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from regesta.context import StepContext
+from regesta.ids import digest_column
+from regesta.model import FLAG, NUMBER, TEXT, TEXT_MAP, TEXTS
+from regesta.resolve.membership import Changes
+from regesta.resolve.profiles import content_number, number_of, with_ends
+from regesta.resolve.versions import CountedMention, Version, versions
+
+VERSIONS = pa.schema(
+    [
+        ("entity_id", TEXT),
+        ("group_id", TEXT),
+        ("created_at", NUMBER),
+        ("expired_at", NUMBER),
+        ("is_there", FLAG),
+        ("name", TEXT),
+        ("aliases", TEXTS),
+        ("label", TEXT),
+        ("identifiers", TEXTS),
+        ("summary", TEXT),
+        ("attributes", TEXT_MAP),
+    ]
+)
+_COLUMNS = (
+    *("entity_id", "group_id", "after"),
+    *("authority", "reference_time", "known_at", "mention_id"),
+    *("since", "until", "name", "label", "identifiers", "attributes"),
+)
+_CHUNK = 2000
+
+
+def entity_changes(context: StepContext, catalogue: DataFrame, members: Changes) -> Changes:
+    """Return the versions of entities that end and begin in this batch.
+
+    An entity is looked at if a profile joined or left it, or a mention of it came or ended.
+    """
+    rows = context.stage("resolve", "entity_rows", _member_rows(context, catalogue, members))
+    plain, mixed = _plain_mentions(rows), _mixed_mentions(context, rows)
+    picked = context.stage("resolve", "picked", plain.unionByName(mixed))
+    found = context.stage("resolve", "versions", _versions(context, picked))
+    first = found.groupBy("entity_id").agg(F.min("created_at").alias("changed_at"))
+    closing = (
+        context.warehouse.before("entities")
+        .where(F.col("expired_at").isNull())
+        .join(first, on="entity_id", how="inner")
+        .select("row_id", F.timestamp_micros("changed_at").alias("expired_at"))
+    )
+    opening = found.where("is_there").select(
+        digest_column(
+            context.salt, "entity_version", F.col("entity_id"), F.col("created_at")
+        ).alias("row_id"),
+        *("entity_id", "group_id", "name", "aliases", "label", "identifiers", "summary"),
+        "attributes",
+        F.timestamp_micros("created_at").alias("created_at"),
+        F.timestamp_micros("expired_at").alias("expired_at"),
+    )
+    return Changes(closing, opening)
+
+
+def _member_rows(context: StepContext, catalogue: DataFrame, members: Changes) -> DataFrame:
+    """Return the memberships, as they are after the batch, of every entity to look at."""
+    columns = ("row_id", "profile_id", "entity_id", "group_id", "created_at", "expired_at")
+    ends = members.closing.select("row_id", F.col("expired_at").alias("ends_at"))
+    standing = (
+        context.warehouse.before("entity_members")
+        .join(ends, on="row_id", how="left")
+        .withColumn("expired_at", F.coalesce("ends_at", "expired_at"))
+        .where(_later("expired_at", context.batch.previous_known_at))
+    )
+    rows = standing.select(*columns).unionByName(members.opening.select(*columns))
+    told = rows.join(catalogue.where("is_told"), on="profile_id", how="left_semi")
+    looked_at = (
+        told.select("entity_id")
+        .union(members.closing.select("entity_id"))
+        .union(members.opening.select("entity_id"))
+        .distinct()
+    )
+    known = (
+        context.warehouse.before("entities")
+        .groupBy("entity_id")
+        .agg(F.max(F.col("expired_at").isNull()).alias("is_open"))
+    )
+    return (
+        rows.join(looked_at, on="entity_id", how="left_semi")
+        .join(known, on="entity_id", how="left")
+        .join(
+            catalogue.select(
+                *("profile_id", "has_ends", "low_content", "high_content"),
+                *("founded_at", "first_mention"),
+            ),
+            on="profile_id",
+            how="inner",
+        )
+        .withColumn("plain", _is_plain())
+    )
+
+
+def _later(column: str, instant: int | None) -> Column:
+    """A membership that ended before the batch says nothing about what changes in it."""
+    if instant is None:
+        return F.lit(True)
+    return F.col(column).isNull() | (F.unix_micros(column) > instant)
+
+
+def _is_plain() -> Column:
+    """All mentions of the entity say the same, and none ends: one version, from the first on."""
+    everyone = Window.partitionBy("entity_id")
+    whole = F.col("expired_at").isNull() & ~F.col("has_ends")
+    whole &= F.col("created_at") <= F.col("founded_at")
+    same = F.min("low_content").over(everyone) == F.max("high_content").over(everyone)
+    return same & F.min(whole).over(everyone)
+
+
+def _plain_mentions(rows: DataFrame) -> DataFrame:
+    """Return one mention of every plain entity that has no version yet."""
+    first = Window.partitionBy("entity_id").orderBy("founded_at", "profile_id")
+    return (
+        rows.where(F.col("plain") & ~F.coalesce("is_open", F.lit(False)))
+        .withColumn("place", F.row_number().over(first))
+        .where("place = 1")
+        .select(
+            "entity_id",
+            F.lit(None).cast("timestamp").alias("after"),
+            "profile_id",
+            F.col("first_mention").alias("number"),
+            F.col("created_at").alias("since"),
+            F.lit(None).cast("timestamp").alias("until"),
+        )
+    )
+
+
+def _mixed_mentions(context: StepContext, rows: DataFrame) -> DataFrame:
+    """Return the mentions of all other entities, less those that can't change a version."""
+    after = F.when(F.col("is_open").isNotNull(), _instant(context.batch.previous_known_at))
+    spans = rows.where(~F.col("plain")).select(
+        "entity_id", after.alias("after"), "profile_id", "created_at", "expired_at"
+    )
+    told = with_ends(context).select(
+        "profile_id",
+        number_of(F.col("mention_id")).alias("number"),
+        *("authority", "reference_time", "known_at", "ended_at"),
+        content_number().alias("content"),
+    )
+    counted = (
+        told.join(spans, on="profile_id", how="inner")
+        .withColumn("since", F.greatest("known_at", "created_at", "after"))
+        .withColumn("until", F.least("ended_at", "expired_at"))
+        .where(F.col("until").isNull() | (F.col("until") > F.col("since")))
+        .withColumn("rank", F.struct("authority", "reference_time", "known_at", "number"))
+    )
+    return _without_repeats(counted).select(
+        "entity_id", "after", "profile_id", "number", "since", "until"
+    )
+
+
+def _instant(micros: int | None) -> Column:
+    return F.timestamp_micros(F.lit(micros).cast("long"))
+
+
+def _without_repeats(counted: DataFrame) -> DataFrame:
+    """Drop the middle of runs in which the same is said again at ever higher rank.
+
+    In a run no mention ends and each outranks all before it, so its first mention decides from its
+    time on, and its last one holds its rank against what follows.
+    """
+    order = Window.partitionBy("entity_id").orderBy("since", "rank")
+    earlier = order.rowsBetween(Window.unboundedPreceding, -1)
+    highest = F.max("rank").over(earlier)
+    repeats = (
+        (F.lag("content").over(order) == F.col("content"))
+        & (F.lag("rank").over(order) == highest)
+        & (F.col("rank") > highest)
+        & F.col("until").isNull()
+        & F.lag(F.col("until").isNull()).over(order)
+    )
+    return (
+        counted.withColumn("repeats", F.coalesce(repeats, F.lit(False)))
+        .withColumn("repeated", F.coalesce(F.lead("repeats").over(order), F.lit(False)))
+        .where(~(F.col("repeats") & F.col("repeated")))
+    )
+
+
+def _versions(context: StepContext, picked: DataFrame) -> DataFrame:
+    number = number_of(F.col("mention_id"))
+    mentions = context.warehouse.current("mentions").withColumn("number", number)
+    rows = (
+        picked.join(mentions, on=["profile_id", "number"], how="inner")
+        .select(*(_as_number(name) for name in _COLUMNS))
+        .repartition("entity_id")
+        .sortWithinPartitions("entity_id", "since", "mention_id")
+    )
+    return rows.mapInArrow(_fold, from_arrow_schema(VERSIONS))
+
+
+def _as_number(name: str) -> Column:
+    if name in {"after", "reference_time", "known_at", "since", "until"}:
+        return F.unix_micros(name).alias(name)
+    return F.col(name)
+
+
+def _fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    made: list[tuple[Any, ...]] = []
+    for entity, rows in groupby(_rows(batches), key=lambda row: row[:3]):
+        made.extend(_as_rows(entity, versions(map(_mention, rows), after=entity[2])))
+        if len(made) >= _CHUNK:
+            yield _as_batch(made)
+            made = []
+    yield _as_batch(made)
+
+
+def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
+    for batch in batches:
+        yield from zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
+
+
+def _mention(row: tuple[Any, ...]) -> CountedMention:
+    since, until, name, label, identifiers, attributes = row[7:]
+    return CountedMention(
+        rank=(row[3], row[4], row[5], row[6]),
+        since=since,
+        until=until,
+        name=name or "",
+        label=label or "",
+        identifiers=tuple(identifiers or ()),
+        attributes=tuple(attributes or ()),
+    )
+
+
+def _as_rows(entity: tuple[Any, ...], found: Sequence[Version]) -> Iterator[tuple[Any, ...]]:
+    ends = [version.since for version in found[1:]] + [None]
+    for version, end in zip(found, ends, strict=True):
+        content = version.content or (None,) * 6
+        yield (*entity[:2], version.since, end, version.content is not None, *content)
+
+
+def _as_batch(rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True) if rows else ((),) * len(VERSIONS)
+    arrays = [pa.array(c, field.type) for c, field in zip(columns, VERSIONS, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=VERSIONS)

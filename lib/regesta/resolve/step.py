@@ -1,0 +1,81 @@
+"""The resolve step: the mentions of a batch into entities, their members, redirects, versions."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from regesta.context import StepContext
+from regesta.resolve.components import founders, touched
+from regesta.resolve.entities import entity_changes
+from regesta.resolve.membership import (
+    Changes,
+    entity_id,
+    member_changes,
+    redirect_changes,
+)
+from regesta.resolve.profiles import catalogue, keys
+from regesta.resolve.review import MOST_PER_NAME, decisions, undecided
+
+
+def resolve(context: StepContext) -> dict[str, int]:
+    """Decide which mentions are one entity and write what changed.
+
+    A function of the mentions and supersessions as they stand and of its own tables as they stood
+    before the batch, so that it computes the same when it is run again. Returns counts of rows
+    opened and closed per table, of profiles decided, and of pairs sent to and left out of review.
+    """
+    profiles = catalogue(context)
+    assigned = _assigned(context, profiles)
+    members = member_changes(context, assigned)
+    counts = {"profiles_decided": assigned.count()}
+    counts |= _write(context, "entity_members", members)
+    if counts["profiles_decided"]:
+        counts |= _write(context, "entity_redirects", redirect_changes(context, assigned))
+    counts |= _review(context, profiles, members)
+    counts |= _write(context, "entities", entity_changes(context, profiles, members))
+    return counts
+
+
+def _assigned(context: StepContext, profiles: DataFrame) -> DataFrame:
+    """Return the touched profiles with the entity each belongs to."""
+    held = context.stage("resolve", "keys", keys(profiles, context.ontology))
+    reached = touched(context, profiles, held)
+    reached_keys = held.join(reached, on="profile_id", how="left_semi")
+    decided = reached.join(founders(context, reached, reached_keys), on="profile_id", how="left")
+    founder = F.coalesce("founder", "profile_id")
+    rows = decided.select(
+        *("profile_id", "group_id", "founded_at", "counts", "ended_at", "has_ends"),
+        entity_id(context.salt, founder).alias("entity_id"),
+    )
+    return context.stage("resolve", "assigned", rows)
+
+
+def _write(context: StepContext, table: str, changes: Changes) -> dict[str, int]:
+    number = context.batch.number
+    closing = changes.closing.select("row_id", "expired_at")
+    return {
+        f"{table}_closed": context.warehouse.close(table, closing, batch=number),
+        f"{table}_opened": context.warehouse.append(table, changes.opening, batch=number),
+    }
+
+
+def _review(context: StepContext, profiles: DataFrame, members: Changes) -> dict[str, int]:
+    if not any(context.ontology.is_personal(label) for label in context.ontology.labels):
+        return {"reviews": 0, "reviews_skipped": 0}
+    unchanged = (
+        context.warehouse.before("entity_members")
+        .where(F.col("expired_at").isNull())
+        .join(members.closing, on="row_id", how="left_anti")
+    )
+    opened = members.opening.where(F.col("expired_at").isNull())
+    columns = ("profile_id", "entity_id")
+    entities = unchanged.select(*columns).union(opened.select(*columns))
+    pairs = context.stage("resolve", "undecided", undecided(context, profiles, entities))
+    written = context.warehouse.append(
+        "match_decisions", decisions(context, pairs), batch=context.batch.number
+    )
+    return {
+        "reviews": written,
+        "reviews_skipped": pairs.where(F.col("place") > MOST_PER_NAME).count(),
+    }

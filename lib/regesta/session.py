@@ -1,0 +1,100 @@
+"""One builder of Spark sessions, with Delta and GraphFrames, for local use and for clusters."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from regesta.errors import SetupError
+from regesta.java import JvmParts, check_java, jars
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+REQUIRED = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.sql.session.timeZone": "UTC",
+}
+LOCAL = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.default.parallelism": "8",
+    "spark.databricks.delta.snapshotPartitions": "2",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "20000",
+    "spark.driver.memory": "6g",
+    "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -XX:+UseParallelGC",
+    "spark.log.level": "ERROR",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+NEEDED_CLASSES = ("io.delta.tables.DeltaTable", "org.graphframes.GraphFrame")
+
+
+def start_session(
+    settings: Mapping[str, str] | None = None,
+    *,
+    master: str = "local[*]",
+    parts: JvmParts | None = None,
+    name: str = "regesta",
+) -> SparkSession:
+    """Start Spark, or take the session that spark-submit or a notebook has set up.
+
+    Under spark-submit the cluster's master, jars and settings are taken unchanged; only what Delta
+    needs and what is absent is added. Locally the JVM parts are resolved once and started from
+    their folder.
+
+    Raises:
+        SetupError: Java or a JVM part is missing; the message says what to do.
+    """
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    if (running := SparkSession.getActiveSession()) is not None:
+        _check_classes(running)
+        return running
+    check_java()
+    wanted = {**REQUIRED, **(settings or {})}
+    builder = SparkSession.builder.appName(name)
+    if _under_spark_submit():
+        wanted = _only_absent(wanted)
+    else:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = builder.master(master)
+        wanted = {**LOCAL, **wanted, "spark.jars": _jar_list(parts or JvmParts())}
+    for key, value in wanted.items():
+        builder = builder.config(key, value)
+    logging.getLogger("py4j").setLevel(logging.ERROR)
+    session = builder.getOrCreate()
+    _check_classes(session)
+    return session
+
+
+def _under_spark_submit() -> bool:
+    return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def _only_absent(wanted: Mapping[str, str]) -> dict[str, str]:
+    from pyspark import SparkConf, SparkContext  # noqa: PLC0415
+
+    SparkContext._ensure_initialized()
+    given = SparkConf()
+    return {key: value for key, value in wanted.items() if not given.contains(key)}
+
+
+def _jar_list(parts: JvmParts) -> str:
+    return ",".join(Path(jar).as_uri() for jar in jars(parts))
+
+
+def _check_classes(session: SparkSession) -> None:
+    loader = session._jvm.org.apache.spark.util.Utils  # type: ignore[union-attr]
+    for needed in NEEDED_CLASSES:
+        if not loader.classIsLoadable(needed):
+            raise SetupError(
+                f"The Spark session has no {needed}: start it with --packages "
+                f"{','.join((JvmParts().delta, JvmParts().graphframes[0]))}."
+            )

@@ -1,0 +1,1 @@
+"""Archives become episodes: declarations, reading, versions, heartbeats, removals."""

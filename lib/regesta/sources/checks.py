@@ -1,0 +1,112 @@
+"""Mistakes that no single key of a source file shows: keys that don't go together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+_ONLY_FOR_FORMAT = {
+    "delimiter": ("csv",),
+    "records": ("json",),
+    "encoding": ("jsonl", "json", "csv"),
+}
+_Place = tuple[str | int, ...]
+_Mistake = tuple[_Place, str]
+
+
+def combination_mistakes(data: Mapping[Any, Any]) -> list[InitErrorDetails]:
+    """Return the mistakes among several keys of one source, whatever else is wrong in it."""
+    found = [*_format_mistakes(data), *_mode_mistakes(data), *_scopes(data)]
+    return [_detail(place, data, text) for place, text in found]
+
+
+def as_detail(error: ErrorDetails) -> InitErrorDetails:
+    """Return a mistake found by pydantic in the form in which it can be raised with others."""
+    kind = "unknown_key" if error["type"] == "extra_forbidden" else error["type"]
+    message = error["msg"].removeprefix("Value error, ")
+    return {
+        "type": PydanticCustomError(kind, "{text}", {"text": message}),
+        "loc": error["loc"],
+        "input": error["input"],
+    }
+
+
+def _detail(place: _Place, data: Any, text: str) -> InitErrorDetails:
+    return {
+        "type": PydanticCustomError("combination", "{text}", {"text": text}),
+        "loc": place,
+        "input": data,
+    }
+
+
+def _format_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
+    for key, formats in _ONLY_FOR_FORMAT.items():
+        if key in data and isinstance(data.get("format"), str) and data["format"] not in formats:
+            yield (key,), f"is only for format {' or '.join(formats)}"
+
+
+def _mode_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
+    mode = data.get("mode")
+    if mode in ("event", "snapshot") and "reference_time" not in data:
+        yield ("reference_time",), f"is missing: mode {mode} needs the time at which a row was true"
+    if mode != "snapshot":
+        for key in ("complete", "largest_drop"):
+            if data.get(key):
+                yield (key,), "is only for mode snapshot"
+    elif data.get("largest_drop") is not None and data.get("complete") is not True:
+        yield ("largest_drop",), "needs complete: true"
+    for key in ("reference_time", "known_at"):
+        yield from _inclusive(data.get(key), (key,))
+
+
+def _scopes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
+    entities = _keys(data.get("entities"))
+    yield from _statements(data.get("statements"), ("statements",), entities)
+    for number, loop in enumerate(_listed(data.get("for_each"))):
+        if not isinstance(loop, Mapping):
+            continue
+        own = _keys(loop.get("entities"))
+        for name in sorted(own & entities):
+            place = ("for_each", number, "entities", name)
+            yield place, "is the name of an entity of the whole record; expected another name"
+        nested = ("for_each", number, "statements")
+        yield from _statements(loop.get("statements"), nested, entities | own)
+
+
+def _statements(statements: Any, place: _Place, entities: set[str]) -> Iterator[_Mistake]:
+    for number, statement in enumerate(_listed(statements)):
+        if isinstance(statement, Mapping):
+            yield from _statement(statement, (*place, number), entities)
+
+
+def _statement(data: Mapping[Any, Any], place: _Place, entities: set[str]) -> Iterator[_Mistake]:
+    for key in ("subject", "object"):
+        if isinstance(data.get(key), str) and data[key] not in entities:
+            expected = f"expected one of {', '.join(sorted(entities)) or 'none: none is declared'}"
+            yield (*place, key), f"is no declared entity: {data[key]!r}; {expected}"
+    if "object" in data and "value" in data:
+        yield place, "has both object and value; expected one of them"
+    if "object" not in data and "value" not in data and data.get("polarity") != "ends":
+        yield place, "has neither object nor value; expected one of them"
+    if "retracts" in data and data.get("polarity") != "retracts":
+        yield (*place, "retracts"), "is only for polarity: retracts"
+    if data.get("backfilled") is True and "valid_at" not in data:
+        yield (*place, "backfilled"), "needs valid_at"
+    yield from _inclusive(data.get("valid_at"), (*place, "valid_at"))
+
+
+def _inclusive(time: Any, place: _Place) -> Iterator[_Mistake]:
+    if isinstance(time, Mapping) and time.get("inclusive"):
+        yield (*place, "inclusive"), "is only for invalid_at"
+
+
+def _keys(mapping: Any) -> set[str]:
+    return (
+        {key for key in mapping if isinstance(key, str)} if isinstance(mapping, Mapping) else set()
+    )
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

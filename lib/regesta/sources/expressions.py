@@ -1,0 +1,180 @@
+"""JMESPath expressions compiled to Python functions.
+
+The nodes that declarations use most (fields, literals, comparisons, conditions, lists, functions)
+become closures with the meaning of `jmespath` itself; every other node is left to its interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import jmespath
+from jmespath.exceptions import JMESPathError
+from jmespath.functions import Functions
+from jmespath.visitor import TreeInterpreter
+
+Evaluate = Callable[[Any], Any]
+_Node = Any  # a node of the syntax tree of `jmespath`
+
+_INTERPRETER = TreeInterpreter()
+_FUNCTIONS = Functions()
+
+
+@lru_cache(maxsize=4096)
+def compile_expression(text: str) -> Evaluate:
+    """Return the function of a record (any JSON value) that a JMESPath expression stands for.
+
+    Raises ValueError for wrong syntax and unknown functions; the function returned raises
+    ValueError naming the expression where its arguments have the wrong type.
+    """
+    try:
+        node = jmespath.compile(text).parsed
+        _check_functions(node)
+    except JMESPathError as error:
+        raise ValueError(f"expected a JMESPath expression: {_one_line(error)}") from error
+    return _named(_compile(node), text)
+
+
+def is_true(value: Any) -> bool:
+    """Tell whether JMESPath counts `value` as true (0 is; false, null and empty values are not)."""
+    return not (value is None or value is False or value in ("", [], {}))
+
+
+def _named(evaluate: Evaluate, text: str) -> Evaluate:
+    def run(record: Any) -> Any:
+        try:
+            return evaluate(record)
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"expression {text!r} failed: {_one_line(error)}") from error
+
+    return run
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _check_functions(node: Any) -> None:
+    if not isinstance(node, Mapping):
+        return
+    if node["type"] == "function_expression":
+        _check_call(node)
+    for child in node["children"]:
+        _check_functions(child)
+
+
+def _check_call(node: _Node) -> None:
+    name, given = node["value"], len(node["children"])
+    if name not in _FUNCTIONS.FUNCTION_TABLE:
+        known = ", ".join(sorted(_FUNCTIONS.FUNCTION_TABLE))
+        raise JMESPathError(f"unknown function {name}(); known are {known}")
+    signature = _FUNCTIONS.FUNCTION_TABLE[name]["signature"]
+    variadic = bool(signature) and signature[-1].get("variadic", False)
+    if given < len(signature) or (given > len(signature) and not variadic):
+        raise JMESPathError(f"{name}() takes {len(signature)} arguments, {given} given")
+
+
+def _compile(node: _Node) -> Evaluate:
+    build = _BUILDERS.get(node["type"])
+    if build is None:
+        return lambda value: _INTERPRETER.visit(node, value)
+    return build(node)
+
+
+def _field(node: _Node) -> Evaluate:
+    name = node["value"]
+    return lambda value: value.get(name) if isinstance(value, dict) else None
+
+
+def _literal(node: _Node) -> Evaluate:
+    constant = node["value"]
+    return lambda _value: constant
+
+
+def _identity(_node: _Node) -> Evaluate:
+    return lambda value: value
+
+
+def _chain(node: _Node) -> Evaluate:
+    steps = [_compile(child) for child in node["children"]]
+    if len(steps) == 2:
+        first, second = steps
+        return lambda value: second(first(value))
+
+    def run(value: Any) -> Any:
+        for step in steps:
+            value = step(value)
+        return value
+
+    return run
+
+
+def _or(node: _Node) -> Evaluate:
+    left, right = map(_compile, node["children"])
+
+    def run(value: Any) -> Any:
+        found = left(value)
+        return found if is_true(found) else right(value)
+
+    return run
+
+
+def _and(node: _Node) -> Evaluate:
+    left, right = map(_compile, node["children"])
+
+    def run(value: Any) -> Any:
+        found = left(value)
+        return right(value) if is_true(found) else found
+
+    return run
+
+
+def _not(node: _Node) -> Evaluate:
+    (inner,) = map(_compile, node["children"])
+    return lambda value: not is_true(inner(value))
+
+
+def _comparator(node: _Node) -> Evaluate:
+    if node["value"] not in ("eq", "ne"):
+        return lambda value: _INTERPRETER.visit(node, value)
+    left, right = map(_compile, node["children"])
+    if node["value"] == "eq":
+        return lambda value: _equal(left(value), right(value))
+    return lambda value: not _equal(left(value), right(value))
+
+
+def _equal(left: Any, right: Any) -> bool:
+    """JSON equality: 0 and 1 differ from false and true (only at the top, as in jmespath)."""
+    if isinstance(left, bool) is not isinstance(right, bool):
+        return False
+    return bool(left == right)
+
+
+def _list(node: _Node) -> Evaluate:
+    elements = [_compile(child) for child in node["children"]]
+    return lambda value: None if value is None else [element(value) for element in elements]
+
+
+def _call(node: _Node) -> Evaluate:
+    name = node["value"]
+    arguments = [_compile(child) for child in node["children"]]
+    call = _FUNCTIONS.call_function
+    return lambda value: call(name, [argument(value) for argument in arguments])
+
+
+_BUILDERS: Mapping[str, Callable[[_Node], Evaluate]] = {
+    "field": _field,
+    "literal": _literal,
+    "identity": _identity,
+    "current": _identity,
+    "subexpression": _chain,
+    "pipe": _chain,
+    "or_expression": _or,
+    "and_expression": _and,
+    "not_expression": _not,
+    "comparator": _comparator,
+    "multi_select_list": _list,
+    "function_expression": _call,
+}

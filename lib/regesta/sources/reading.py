@@ -1,0 +1,266 @@
+"""Files become staged rows: one pass in Spark that parses, maps and checks every record.
+
+JSON lines and Parquet are read in splits, CSV and whole JSON files one per task, so what is
+parallel there is the files. Rows are staged once as Parquet; what follows reads them from there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
+from typing import Any, Final
+from urllib.parse import unquote
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from regesta.ids import digest_column
+from regesta.sources.declaration import Source
+from regesta.sources.formats import BrokenTextError, file_rows, lenient_text, line_parser
+from regesta.sources.listing import SourceFile
+from regesta.sources.records import EpisodeFields, RejectedRecordError, episode_mapper
+
+ROWS: Final = pa.schema(
+    [
+        ("file", pa.int32()),  # SourceFile.number
+        ("block_start", pa.int64()),
+        ("line", pa.int64()),  # within the block, from 1
+        ("reason", pa.string()),  # null: the row can become an episode
+        ("raw", pa.string()),  # of rejected rows
+        ("group_id", pa.string()),
+        ("source_id", pa.string()),
+        ("version", pa.string()),
+        ("place", pa.string()),
+        ("removed", pa.string()),
+        ("thread_id", pa.string()),
+        ("position", pa.int64()),
+        ("author", pa.string()),
+        ("content", pa.string()),
+        ("reference_time", pa.int64()),  # microseconds
+        ("own_known_at", pa.int64()),  # microseconds, null: the run's
+    ]
+)
+"""What the parsing pass gives; a blank line is kept, with the reason BLANK, so that lines count."""
+
+BLANK: Final = "blank"
+
+_ROWS_PER_BATCH: Final = 5_000
+_WITHOUT_FIELDS: Final = (None,) * len(EpisodeFields._fields)
+_GLOB_CHARACTERS: Final = "{}[]*?\\"
+
+_EMPTY_HOST: Final = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):///")
+
+_Row = tuple[Any, ...]
+
+
+def stage_rows(
+    spark: SparkSession,
+    sources: Sequence[Source],
+    files: Sequence[SourceFile],
+    *,
+    run_known_at: int,
+    salt: str,
+    folder: str,
+) -> DataFrame:
+    """Parse `files`, write the rows to `folder` as Parquet, and return them as read back.
+
+    Columns: those of ROWS without block_start, and source, series_id, item_id, content_hash,
+    row_number (from 1 in its file). Blank lines are gone.
+    """
+    by_name = {source.source: source for source in sources}
+    parts = []
+    for name in sorted({file.source for file in files}):
+        own = [file for file in files if file.source == name]
+        parsed = _parsed(spark, by_name[name], own, run_known_at=run_known_at)
+        parts.append(_with_ids(parsed, by_name[name], salt=salt))
+    reduce(DataFrame.unionByName, parts).write.mode("overwrite").parquet(folder)
+    return _numbered(spark.read.parquet(folder))
+
+
+def _parsed(
+    spark: SparkSession, source: Source, files: Sequence[SourceFile], *, run_known_at: int
+) -> DataFrame:
+    numbers = {file.path: file.number for file in files}
+    paths = [_literal_path(file.path) for file in files]
+    schema = from_arrow_schema(ROWS)
+    if source.format in ("csv", "json"):
+        whole = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(paths)
+        parse = _file_pass(source, numbers, run_known_at)
+        return whole.select("path", "content").mapInArrow(parse, schema)
+    lines = _parquet_lines(spark, paths) if source.format == "parquet" else _lines(spark, paths)
+    return lines.mapInArrow(_line_pass(source, numbers, run_known_at), schema)
+
+
+def _literal_path(path: str) -> str:
+    """Return a path in which no character is a pattern."""
+    return "".join(f"\\{char}" if char in _GLOB_CHARACTERS else char for char in path)
+
+
+def _lines(spark: SparkSession, paths: list[str]) -> DataFrame:
+    reader = spark.read.option("recursiveFileLookup", "true").option("lineSep", "\n")
+    return reader.text(paths).select(
+        F.col("value").cast("binary").alias("value"),
+        F.col("_metadata.file_path").alias("path"),
+        F.col("_metadata.file_block_start").alias("block_start"),
+    )
+
+
+def _parquet_lines(spark: SparkSession, paths: list[str]) -> DataFrame:
+    """Return the rows of Parquet files as JSON, with their index in the file as block_start."""
+    options = {
+        "ignoreNullFields": "false",
+        "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+        "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
+        "timeZone": "UTC",
+    }
+    rows = spark.read.option("recursiveFileLookup", "true").option("mergeSchema", "true")
+    loaded = rows.parquet(*paths)
+    record = F.struct(*[F.col(f"`{name.replace('`', '``')}`") for name in loaded.columns])
+    return loaded.select(
+        F.to_json(record, options).cast("binary").alias("value"),
+        F.col("_metadata.file_path").alias("path"),
+        F.col("_metadata.row_index").alias("block_start"),
+    )
+
+
+def _line_pass(
+    source: Source, numbers: dict[str, int], run_known_at: int
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return the pass over lines of JSON: (value, path, block_start) to ROWS."""
+
+    def parse(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        to_row = _line_function(source, run_known_at)
+        counted: dict[tuple[int, int], int] = {}
+        for batch in batches:
+            paths = batch.column("path").dictionary_encode()
+            files = [numbers[_plain_path(path)] for path in paths.dictionary.to_pylist()]
+            rows = []
+            for line, path, block in zip(
+                batch.column("value").to_pylist(),
+                paths.indices.to_pylist(),
+                batch.column("block_start").to_pylist(),
+                strict=True,
+            ):
+                key = (files[path], block)
+                number = counted[key] = counted.get(key, 0) + 1
+                rows.append((*key, number, *to_row(line)))
+            yield _batch(rows)
+
+    def parse_numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        to_row = _line_function(source, run_known_at)
+        for batch in batches:
+            columns = [batch.column(name).to_pylist() for name in ("value", "path", "block_start")]
+            yield _batch(
+                [
+                    (numbers[_plain_path(path)], 0, index + 1, *to_row(line))
+                    for line, path, index in zip(*columns, strict=True)
+                ]
+            )
+
+    return parse_numbered if source.format == "parquet" else parse
+
+
+def _plain_path(uri: str) -> str:
+    """Return a path as a listing of files writes it."""
+    return _EMPTY_HOST.sub(r"\1:/", unquote(uri))
+
+
+def _line_function(source: Source, run_known_at: int) -> Callable[[bytes], _Row]:
+    """Return the function from one line to the columns of ROWS from `reason` on."""
+    parse = line_parser(source.encoding)
+    to_fields = episode_mapper(source, run_known_at=run_known_at)
+    encoding = source.encoding
+
+    def to_row(line: bytes) -> _Row:
+        try:
+            return (None, None, *to_fields(parse(line)))
+        except RejectedRecordError as error:
+            return (str(error), lenient_text(line, encoding), *(error.known or _WITHOUT_FIELDS))
+        except BrokenTextError as error:
+            if not line.strip():
+                return (BLANK, None, *_WITHOUT_FIELDS)
+            return (str(error), lenient_text(line, encoding), *_WITHOUT_FIELDS)
+
+    return to_row
+
+
+def _file_pass(
+    source: Source, numbers: dict[str, int], run_known_at: int
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return the pass over whole files: (path, content) to ROWS."""
+
+    def parse(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        to_fields = episode_mapper(source, run_known_at=run_known_at)
+        for batch in batches:
+            for path, content in zip(batch.column("path"), batch.column("content"), strict=True):
+                yield from _batches(
+                    _file_rows(numbers[path.as_py()], content.as_py(), source, to_fields)
+                )
+
+    return parse
+
+
+def _file_rows(
+    file: int, content: bytes, source: Source, to_fields: Callable[[Any], EpisodeFields]
+) -> Iterator[_Row]:
+    for row in file_rows(content, source):
+        if row.reason is not None:
+            yield (file, 0, row.number, row.reason, row.raw[:10_000], *_WITHOUT_FIELDS)
+            continue
+        try:
+            yield (file, 0, row.number, None, None, *to_fields(row.record))
+        except RejectedRecordError as error:
+            known = error.known or _WITHOUT_FIELDS
+            yield (file, 0, row.number, str(error), row.raw[:10_000], *known)
+
+
+def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:
+    held: list[_Row] = []
+    for row in rows:
+        held.append(row)
+        if len(held) == _ROWS_PER_BATCH:
+            yield _batch(held)
+            held = []
+    yield _batch(held)
+
+
+def _batch(rows: list[_Row]) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True) if rows else [[] for _ in ROWS]
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, ROWS, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=ROWS)
+
+
+def _with_ids(rows: DataFrame, source: Source, *, salt: str) -> DataFrame:
+    name, identity = source.source, F.col("source_id")
+    moment = F.col("reference_time")
+    parts = (identity, moment) if source.mode == "snapshot" else (identity,)
+    known = F.col("source_id").isNotNull()
+    return rows.select(
+        "*",
+        F.lit(name).alias("source"),
+        F.when(known, digest_column(salt, "series", name, identity)).alias("series_id"),
+        F.when(known, digest_column(salt, "item", name, *parts)).alias("item_id"),
+        digest_column(salt, "content", F.col("content")).alias("content_hash"),
+    )
+
+
+def _numbered(staged: DataFrame) -> DataFrame:
+    """Add the lines of a file's earlier blocks to the number of a line in its own."""
+    earlier = (
+        Window.partitionBy("file").orderBy("block_start").rowsBetween(Window.unboundedPreceding, -1)
+    )
+    blocks = staged.groupBy("file", "block_start").agg(F.max("line").alias("lines"))
+    offsets = blocks.select(
+        "file",
+        "block_start",
+        F.coalesce(F.sum("lines").over(earlier), F.lit(0)).alias("offset"),
+    )
+    numbered = staged.join(F.broadcast(offsets), on=["file", "block_start"], how="inner")
+    return (
+        numbered.withColumn("row_number", F.col("offset") + F.col("line"))
+        .drop("block_start", "line", "offset")
+        .where(~F.col("reason").eqNullSafe(BLANK))
+    )

@@ -1,0 +1,102 @@
+"""Relations and which triples can't hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from regesta.model import Cardinality, FactKind
+
+Scope = Literal["subject", "linked"]
+Slot = tuple[str, str, str]
+"""A place that one token fills at a time: (what it limits, whose, of what)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What is declared of a relation; `excludes` names relations that can't hold beside it."""
+
+    name: str
+    cardinality: Cardinality = "many"
+    excludes: frozenset[str] = frozenset()
+    kind: FactKind = "state"
+    phrase: str | None = None
+
+
+@dataclass(frozen=True)
+class Ontology:
+    """The declared relations; undeclared ones are states of which many stand side by side.
+
+    Exclusion is made mutual here: it is enough to declare it on one side.
+    """
+
+    relations: Mapping[str, Relation] = field(default_factory=dict)
+    _families: Mapping[str, str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "relations", _mutual(self.relations))
+        object.__setattr__(self, "_families", _families(self.relations))
+
+    @classmethod
+    def of(cls, relations: Iterable[Relation]) -> Ontology:
+        """An ontology of these relations, by their names."""
+        return cls({relation.name: relation for relation in relations})
+
+    def relation(self, name: str) -> Relation:
+        """The relation as declared, else a state of many objects."""
+        return self.relations.get(name) or Relation(name)
+
+    def family(self, relation: str) -> str:
+        """The smallest name among the relations linked to this one by exclusion."""
+        return self._families.get(relation, relation)
+
+    def scope(self, family: str) -> Scope:
+        """Whether all conflicts of a family stay with one subject or travel over shared objects."""
+        members = [name for name in self.relations if self.family(name) == family]
+        per_object = any(
+            self.relations[name].cardinality in ("one_subject", "one_to_one") for name in members
+        )
+        return "linked" if per_object else "subject"
+
+    def slots(self, subject: str, relation: str, target: str) -> tuple[tuple[Slot, str], ...]:
+        """The slots a triple fills, each with the token it puts there.
+
+        Two triples are rivals if and only if they put different tokens into one slot. Events fill
+        none: nothing rivals them.
+        """
+        declared = self.relations.get(relation)
+        if declared is None or declared.kind == "event":
+            return ()
+        filled: list[tuple[Slot, str]] = []
+        if declared.cardinality in ("one", "one_to_one"):
+            filled.append(((f"{relation} of", subject, ""), target))
+        if declared.cardinality in ("one_subject", "one_to_one"):
+            filled.append(((f"{relation} by", "", target), subject))
+        for other in sorted(declared.excludes):
+            pair = f"{min(relation, other)} or {max(relation, other)}"
+            filled.append(((pair, subject, target), relation))
+        return tuple(filled)
+
+
+def _mutual(relations: Mapping[str, Relation]) -> dict[str, Relation]:
+    excludes: dict[str, set[str]] = {name: set() for name in relations}
+    for name, relation in relations.items():
+        for other in relation.excludes - {name}:
+            excludes[name].add(other)
+            excludes.setdefault(other, set()).add(name)
+    return {
+        name: replace(relations.get(name) or Relation(name), excludes=frozenset(others))
+        for name, others in sorted(excludes.items())
+    }
+
+
+def _families(relations: Mapping[str, Relation]) -> dict[str, str]:
+    families: dict[str, str] = {}
+    for name in sorted(relations):
+        reached = [] if name in families else [name]
+        while reached:
+            member = reached.pop()
+            families[member] = name
+            reached.extend(relations[member].excludes - families.keys())
+    return families

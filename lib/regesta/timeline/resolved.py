@@ -1,0 +1,292 @@
+"""Statements between mentions to statements between entities, with the known time they count in.
+
+Works out which rows of `resolved_statements` a batch opens and closes: for new statements, for
+episodes that newer versions superseded, for snapshot series, for removals that mean an end, and for
+profiles that belong to another entity now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from regesta.context import StepContext
+from regesta.ids import digest_column
+from regesta.timeline.ontology import Ontology
+from regesta.timeline.series_step import DESIRED, changes_of, desired_rows
+from regesta.warehouse.warehouse import table_schema
+
+COLUMNS = tuple(table_schema("resolved_statements").fieldNames())
+_SPAN = ("created_at", "expired_at")
+STATED = tuple(n for n in COLUMNS if n not in ("row_id", "conflict_key", *_SPAN))
+SNAPSHOT = "mode = 'snapshot'"
+NOT_SNAPSHOT = "mode <> 'snapshot'"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Rows to open and rows to close (row_id, conflict_key, expired_at)."""
+
+    opens: DataFrame
+    closes: DataFrame
+
+
+def resolved_changes(context: StepContext, relations: Ontology) -> Changes:
+    """Return what the batch changes in `resolved_statements`, staged.
+
+    Reads the statements, mentions' entities, episodes and supersessions as they stand now and its
+    own table as it stood before the batch.
+    """
+    entities = _latest_entities(context)
+    moved = _moved_statements(context, entities)
+    parts = [
+        Changes(_plain(context, entities), _superseded(context)),
+        *_moved(context, entities, moved),
+        *_series(context, entities, moved),
+        *_ended(context, entities, moved),
+    ]
+    opens = reduce(DataFrame.unionByName, (part.opens.select(*STATED, *_SPAN) for part in parts))
+    closes = reduce(DataFrame.unionByName, (part.closes for part in parts))
+    first = closes.groupBy("row_id", "conflict_key").agg(F.min("expired_at").alias("expired_at"))
+    return Changes(
+        context.stage("timeline", "resolved_opens", _identified(opens, relations, context.salt)),
+        context.stage("timeline", "resolved_closes", first),
+    )
+
+
+def open_before(context: StepContext, table: str) -> DataFrame:
+    """Return the rows of a table that were open when the batch began."""
+    return context.warehouse.before(table).where(F.col("expired_at").isNull())
+
+
+def _identified(rows: DataFrame, relations: Ontology, salt: str) -> DataFrame:
+    """Drop empty spans; add row ids and conflict keys."""
+    row_id = digest_column(
+        salt,
+        "resolved",
+        F.col("statement_id"),
+        F.col("subject_id"),
+        F.col("object_id"),
+        F.unix_micros("created_at"),
+    )
+    counting = rows.where(
+        F.col("expired_at").isNull() | (F.col("expired_at") > F.col("created_at"))
+    )
+    return counting.withColumns(
+        {"row_id": row_id, "conflict_key": _conflict_key(relations, salt)}
+    ).select(*COLUMNS)
+
+
+def _conflict_key(relations: Ontology, salt: str) -> Column:
+    """What can conflict, and every end without an object, shares the key.
+
+    Where all conflicts stay with a subject it is group, family and subject; where they travel over
+    shared objects it is group and family, and the timeline function takes the components apart.
+    """
+    family = _renamed("relation", {name: relations.family(name) for name in relations.relations})
+    linked = [n for n in relations.relations if relations.scope(relations.family(n)) == "linked"]
+    subject = F.when(~F.col("relation").isin(linked), F.col("subject_id"))
+    return digest_column(salt, "key", F.col("group_id"), family, subject)
+
+
+def _renamed(column: str, names: Mapping[str, str]) -> Column:
+    changed = {name: other for name, other in names.items() if name != other}
+    if not changed:
+        return F.col(column)
+    pairs = [F.lit(text) for pair in changed.items() for text in pair]
+    return F.coalesce(F.create_map(*pairs)[F.col(column)], F.col(column))
+
+
+def _latest_entities(context: StepContext) -> DataFrame:
+    """One row per profile: its entity now, or the last one it had."""
+    return _newest(context.warehouse.current("entity_members"), "entity_id")
+
+
+def _newest(members: DataFrame, name: str) -> DataFrame:
+    order = F.struct(F.col("expired_at").isNull(), "created_at", "row_id")
+    return members.groupBy("profile_id").agg(F.max_by("entity_id", order).alias(name))
+
+
+def _with_entities(statements: DataFrame, entities: DataFrame) -> DataFrame:
+    """Add the entities that the profiles `subject` and `object` belong to (n to one)."""
+    subjects = entities.select(
+        F.col("profile_id").alias("subject"), F.col("entity_id").alias("subject_id")
+    )
+    objects = entities.select(
+        F.col("profile_id").alias("object"), F.col("entity_id").alias("object_id")
+    )
+    return statements.join(subjects, on="subject", how="inner").join(
+        objects, on="object", how="left"
+    )
+
+
+def _supersessions(context: StepContext) -> DataFrame:
+    return context.warehouse.current("supersessions").select("episode_id", "superseded_at")
+
+
+def _new_supersessions(context: StepContext) -> DataFrame:
+    return context.new("supersessions").select("episode_id", "superseded_at")
+
+
+def _plain(context: StepContext, entities: DataFrame) -> DataFrame:
+    """New statements of events and interval records."""
+    episodes = context.new("episodes").where(NOT_SNAPSHOT).select("episode_id")
+    statements = (
+        context.new("statements")
+        .join(episodes, on="episode_id", how="left_semi")
+        .join(_supersessions(context), on="episode_id", how="left")
+    )
+    return _with_entities(statements, entities).withColumns(
+        {"created_at": F.col("known_at"), "expired_at": F.col("superseded_at")}
+    )
+
+
+def _superseded(context: StepContext) -> DataFrame:
+    """Standing rows of episodes that this batch's versions superseded."""
+    episodes = context.warehouse.current("episodes").where(NOT_SNAPSHOT)
+    ended = _new_supersessions(context).join(
+        episodes.select("episode_id"), on="episode_id", how="left_semi"
+    )
+    return (
+        open_before(context, "resolved_statements")
+        .join(ended, on="episode_id", how="inner")
+        .select("row_id", "conflict_key", F.col("superseded_at").alias("expired_at"))
+    )
+
+
+def _moved_statements(context: StepContext, entities: DataFrame) -> DataFrame | None:
+    """Earlier statements with a profile that belongs to another entity since this batch."""
+    if "resolved_statements" not in context.warehouse.pinned:
+        return None
+    former = _newest(context.warehouse.before("entity_members"), "former")
+    moved = entities.join(former, on="profile_id", how="inner").where("entity_id != former")
+    profiles = context.stage("timeline", "moved_profiles", moved.select("profile_id"))
+    if profiles.isEmpty():
+        return None
+    statements = context.warehouse.before("statements")
+    concerned = reduce(
+        DataFrame.unionByName,
+        (
+            statements.join(profiles.withColumnRenamed("profile_id", end), on=end, how="left_semi")
+            for end in ("subject", "object")
+        ),
+    ).dropDuplicates(["statement_id"])  # both ends may have moved
+    modes = context.warehouse.before("episodes").select("episode_id", "mode")
+    return concerned.select("statement_id", "episode_id", "subject", "object").join(
+        modes, on="episode_id", how="inner"
+    )
+
+
+def _moved(context: StepContext, entities: DataFrame, moved: DataFrame | None) -> list[Changes]:
+    """Standing rows of events and interval records that name another entity now."""
+    if moved is None:
+        return []
+    standing = (
+        open_before(context, "resolved_statements")
+        .join(
+            moved.where(NOT_SNAPSHOT).select("statement_id", "subject", "object"),
+            on="statement_id",
+            how="inner",
+        )
+        .drop("subject_id", "object_id")
+    )
+    known_at = context.batch.known_at_column
+    opens = _with_entities(standing, entities).withColumn("created_at", known_at)
+    closes = standing.select("row_id", "conflict_key", known_at.alias("expired_at"))
+    return [Changes(opens, closes)]
+
+
+def _touched(
+    context: StepContext, episodes: DataFrame, key: str, moved: DataFrame | None
+) -> DataFrame:
+    """Ids of the series or items with a new, a superseded or an otherwise resolved episode."""
+    arrived = episodes.where(F.col("batch") == context.batch.number)
+    superseded = episodes.join(_new_supersessions(context), on="episode_id", how="left_semi")
+    found = arrived.select(key).unionByName(superseded.select(key))
+    if moved is not None:
+        renamed = episodes.join(moved, on="episode_id", how="left_semi")
+        found = found.unionByName(renamed.select(key))
+    return found.distinct()
+
+
+def _series(context: StepContext, entities: DataFrame, moved: DataFrame | None) -> list[Changes]:
+    """What snapshot series say; a heartbeat alone repeats what stands before it."""
+    episodes = context.warehouse.current("episodes").where(SNAPSHOT)
+    touched = _touched(context, episodes, "series_id", moved)
+    series = context.stage("timeline", "touched_series", touched)
+    if series.isEmpty():
+        return []
+    desired = desired_rows(context, series, lambda rows: _with_entities(rows, entities))
+    staged = context.stage("timeline", "series", desired)
+    mine = episodes.join(series, on="series_id", how="left_semi")
+    return [_compared(context, staged, mine)]
+
+
+def _ended(context: StepContext, entities: DataFrame, moved: DataFrame | None) -> list[Changes]:
+    """Removals that mean an end: an `ends` for each claim of the version that stands before.
+
+    It counts while both the removal and the version do.
+    """
+    episodes = context.warehouse.current("episodes").where(NOT_SNAPSHOT)
+    removals = episodes.where("removed = 'ended'")
+    if removals.isEmpty():
+        return []
+    touched = _touched(context, episodes, "item_id", moved)
+    mine = removals.join(touched, on="item_id", how="left_semi")
+    ending = mine.join(_supersessions(context), on="episode_id", how="left").select(
+        F.col("episode_id").alias("removal"),
+        "item_id",
+        F.col("place").alias("removal_place"),
+        F.col("known_at").alias("removal_known_at"),
+        F.col("reference_time").alias("removal_time"),
+        F.col("superseded_at").alias("removal_superseded_at"),
+    )
+    versions = (
+        episodes.where("removed IS NULL")
+        .join(_supersessions(context), on="episode_id", how="left")
+        .select("episode_id", "item_id", "place", "superseded_at", "batch")
+        .join(ending, on="item_id", how="inner")
+        .where("place < removal_place")
+    )
+    claims = context.warehouse.current("statements").where("polarity = 'asserts'").drop("batch")
+    ends = _with_entities(claims.join(versions, on="episode_id", how="inner"), entities)
+    return [_compared(context, _as_ends(context, ends), mine)]
+
+
+def _as_ends(context: StepContext, claims: DataFrame) -> DataFrame:
+    none = F.lit(None)
+    made = claims.withColumns(
+        {
+            "series_id": F.col("item_id"),
+            "existed": F.col("batch") < context.batch.number,
+            "statement_id": digest_column(
+                context.salt, "ended", F.col("statement_id"), F.col("removal")
+            ),
+            "episode_id": F.col("removal"),
+            "polarity": F.lit("ends"),
+            "reference_time": F.col("removal_time"),
+            "valid_at": none.cast("timestamp"),
+            "invalid_at": none.cast("timestamp"),
+            "valid_precision": none.cast("string"),
+            "invalid_precision": none.cast("string"),
+            "quote_start": F.lit(0).cast("long"),
+            "quote_end": F.lit(0).cast("long"),
+            "created_at": F.greatest("known_at", "removal_known_at"),
+            "expired_at": F.least("superseded_at", "removal_superseded_at"),
+        }
+    )
+    return made.where("expired_at IS NULL OR expired_at > created_at").select(*DESIRED.names)
+
+
+def _compared(context: StepContext, desired: DataFrame, episodes: DataFrame) -> Changes:
+    standing = open_before(context, "resolved_statements").join(
+        episodes.select("episode_id"), on="episode_id", how="left_semi"
+    )
+    opens, closes = changes_of(
+        desired, standing, context.batch.known_at_column, context.batch.previous_known_at
+    )
+    return Changes(opens, closes)

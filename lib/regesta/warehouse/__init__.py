@@ -1,0 +1,1 @@
+"""Delta tables under one root: read at a version, appended and merged idempotently."""

@@ -1,0 +1,167 @@
+"""The warehouse: every read names a version, every write can be repeated.
+
+A batch reads the tables it writes as they stood before it (`before`), and those that its earlier
+steps wrote as they stand now (`current`). So a batch that was killed at any point computes the same
+rows again, and Delta's marks (application id per table and write, batch number) skip those that
+were already written.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from delta.tables import DeltaTable
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
+
+from regesta import model
+from regesta.errors import ConfigurationError
+from regesta.warehouse.files import Files
+
+FORMAT = 1
+IDENTITY = "_regesta.json"
+
+
+def table_schema(table: str) -> StructType:
+    """Return the Spark schema of a table of `regesta.model`."""
+    return from_arrow_schema(model.TABLES[table])
+
+
+@dataclass
+class Warehouse:
+    """The Delta tables under `root`, with the versions that belong to the last whole batch.
+
+    `pinned` maps a table to the version named by the last row of `batches`; a table that is not in
+    it was empty then.
+    """
+
+    spark: SparkSession
+    root: str
+    salt: str
+    pinned: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, spark: SparkSession, root: str, *, salt: str | None = None) -> Warehouse:
+        """Open the warehouse, or begin one; its salt is made once and stays.
+
+        Raises:
+            ConfigurationError: the folder was written by a newer Regesta, or with another salt.
+        """
+        files = Files(spark, root)
+        if not files.exists(IDENTITY):
+            made = {"format": FORMAT, "salt": salt or secrets.token_hex(16)}
+            files.create(IDENTITY, json.dumps(made))
+        identity = json.loads(files.read(IDENTITY))
+        if identity["format"] != FORMAT:
+            raise ConfigurationError(
+                f"{root} has format {identity['format']}, this Regesta writes {FORMAT}: "
+                "use the release that wrote it."
+            )
+        if salt is not None and salt != identity["salt"]:
+            raise ConfigurationError(
+                f"{root} was begun with another salt: remove `salt` from conf/base.yaml, "
+                "or build into a new warehouse."
+            )
+        return cls(spark, files.root, identity["salt"])
+
+    @property
+    def files(self) -> Files:
+        """The small files beside the tables."""
+        return Files(self.spark, self.root)
+
+    def path(self, table: str) -> str:
+        """Return the folder of a table."""
+        return f"{self.root}/tables/{table}"
+
+    def version(self, table: str) -> int | None:
+        """Return the newest version of a table, or None where nothing was written yet."""
+        names = self.files.names(f"tables/{table}/_delta_log")
+        versions = [int(name[:20]) for name in names if name[:20].isdigit()]
+        return max(versions, default=None)
+
+    def versions(self) -> dict[str, int]:
+        """Return the newest version of every table that has one."""
+        found = {table: self.version(table) for table in model.TABLES}
+        return {table: version for table, version in found.items() if version is not None}
+
+    def before(self, table: str) -> DataFrame:
+        """Return a table as it stood when the last whole batch ended."""
+        return self.at(table, self.pinned.get(table))
+
+    def current(self, table: str) -> DataFrame:
+        """Return a table as it stands now."""
+        return self.at(table, self.version(table))
+
+    def at(self, table: str, version: int | None) -> DataFrame:
+        """Return a table at a version; None gives no rows."""
+        if version is None:
+            return self.spark.createDataFrame([], table_schema(table))
+        reader = self.spark.read.format("delta").option("versionAsOf", version)
+        return reader.load(self.path(table))
+
+    def append(self, table: str, rows: DataFrame, *, batch: int, purpose: str = "open") -> int:
+        """Append rows once per batch: repeated, it changes nothing. Return how many were given.
+
+        `rows` must have the table's columns, in any order. No rows make no commit. A table that
+        two steps append to needs a `purpose` for each.
+        """
+        if rows.isEmpty():
+            return 0
+        counted = Observation()
+        shaped = rows.select(
+            *(F.col(column.name).cast(column.dataType) for column in table_schema(table).fields)
+        ).observe(counted, F.count(F.lit(1)).alias("rows"))
+        writer = shaped.write.format("delta").mode("append")
+        marks = {"txnAppId": f"regesta/{table}/{purpose}", "txnVersion": str(batch)}
+        properties = {} if self.version(table) is not None else _properties(table)
+        writer.options(**marks, **properties).save(self.path(table))
+        return int(counted.get["rows"])
+
+    def close(self, table: str, rows: DataFrame, *, batch: int) -> int:
+        """Close open rows once per batch: repeated, it changes nothing. Return how many.
+
+        `rows` has row_id and expired_at, and for facts expiry_reason; row_id is unique in it. No
+        rows make no commit.
+
+        Raises:
+            ValueError: a row_id stands twice in `rows`.
+        """
+        staged = f"{self.root}/staging/{batch}/close/{table}"
+        rows.write.mode("overwrite").parquet(staged)
+        # The mark is a setting of the session and would silence a second write of this batch to
+        # this table, so every MERGE has a session of its own.
+        session = self.spark.newSession()
+        closing = session.read.schema(rows.schema).parquet(staged)
+        total, distinct = closing.agg(F.count("row_id"), F.countDistinct("row_id")).first() or (
+            0,
+            0,
+        )
+        if total != distinct:
+            raise ValueError(f"{total - distinct} row ids stand twice among the rows to close")
+        if total == 0:
+            return 0
+        session.conf.set("spark.databricks.delta.write.txnAppId", f"regesta/{table}/close")
+        session.conf.set("spark.databricks.delta.write.txnVersion", str(batch))
+        changes = {name: f"closing.{name}" for name in rows.columns if name != "row_id"}
+        (
+            DeltaTable.forPath(session, self.path(table))
+            .alias("standing")
+            .merge(
+                closing.alias("closing"),
+                "standing.row_id = closing.row_id AND standing.expired_at IS NULL",
+            )
+            .whenMatchedUpdate(set=changes)
+            .execute()
+        )
+        return int(total)
+
+
+def _properties(table: str) -> dict[str, str]:
+    return {
+        "delta.enableDeletionVectors": "true",
+        "delta.dataSkippingStatsColumns": ",".join(model.STATISTICS_COLUMNS[table]),
+    }

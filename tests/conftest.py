@@ -1,0 +1,43 @@
+"""Fixtures: one Spark session for all tests, and the lent data where it is there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+LENT = Path(os.environ.get("REGESTA_SHARED_DATA", Path(__file__).parents[2] / "shared"))
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory):
+    """A local session with Delta and GraphFrames, small enough for tables of a few rows."""
+    from regesta.session import start_session
+
+    session = start_session(
+        {
+            "spark.sql.shuffle.partitions": "2",
+            "spark.default.parallelism": "2",
+            "spark.sql.adaptive.enabled": "false",  # pure cost on tables of a few rows
+            "spark.driver.memory": "3g",
+            "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("spark-warehouse")),
+        },
+        master="local[2]",
+        name="regesta tests",
+    )
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def lent():
+    """Return the path of a lent file, or skip the test, saying which file is missing."""
+
+    def find(*parts: str) -> Path:
+        path = LENT.joinpath(*parts)
+        if not path.exists():
+            pytest.skip(f"lent data not found: {'/'.join(parts)}")
+        return path
+
+    return find
