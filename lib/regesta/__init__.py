@@ -2,4 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from regesta.query import open  # noqa: A004
+
+__all__ = ["__version__", "open"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Load `regesta.open` when it is first asked for."""
+    if name == "open":
+        from regesta.query import open as opened  # noqa: PLC0415
+
+        return opened
+    raise AttributeError(f"module 'regesta' has no attribute {name!r}")

@@ -23,7 +23,7 @@ from regesta.errors import ConfigurationError
 from regesta.extract.step import extract
 from regesta.publish.step import publish
 from regesta.resolve.step import resolve
-from regesta.sources.step import ingest
+from regesta.sources.step import ARCHIVES, ingest
 from regesta.timeline.step import timeline
 from regesta.warehouse.lease import lease
 from regesta.warehouse.warehouse import Warehouse, table_schema
@@ -102,7 +102,10 @@ class Pipeline:
     def _broken_off(self) -> int | None:
         last = self._last()
         number = int(last["batch"]) + 1 if last else 1
-        return number if self._warehouse.files.exists(_plan_name(number)) else None
+        # Before its input is fixed a batch has written nothing and is begun anew, so that a
+        # corrected archive or configuration counts.
+        begun = self._warehouse.files.exists(f"batches/{number}/{ARCHIVES}")
+        return number if begun else None
 
     def _begin(self, run: Run, known_at: int) -> BatchReport:
         last = self._last()

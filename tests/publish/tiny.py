@@ -2,21 +2,28 @@
 
 What the group "acme" tells, in order of known time:
 
-2022-01-10  Acme Corp is owned by Jane Doe since 2021 (f-jane), and has priority P1 (f-priority, start
-            unknown, seen from 2022-03-05 10:30, known 2022-03-06). Jane met Bob on 2022-05-05 (f-met).
-2023-01-10  corrected: Jane's ownership ended with June 2022, Bob Müller owns it since July 2022 (f-bob).
+2022-01-10  Acme is owned by Jane Doe since 2021 (f-jane).
+2022-03-06  It has priority P1, start unknown, seen from 2022-03-05 10:30 (f-priority).
+2022-05-10  Jane met Bob on 2022-05-05 (f-met).
+2023-01-10  Corrected: Jane's ownership ended with June 2022, Bob Müller owns it since July (f-bob).
             A lesser source says that Bob Stone does since September 2022: disputed (f-stone).
 2023-06-01  the entity e-old (ACME Incorporated) turns out to be Acme Corp.
 """
 
 from __future__ import annotations
 
+import tempfile
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pyarrow as pa
 
 from regesta import model
-from regesta.query.layout import TABLES, WAREHOUSE_NAMES
+from regesta.publish.files import place_segment, switch, write_manifest
+from regesta.publish.segment import SegmentWriter
+from regesta.query.layout import ORDER, TABLES, WAREHOUSE_NAMES
+from regesta.query.manifest import Manifest, named, segment_id
+from regesta.query.store import Store
 
 KNOWN_AT = datetime(2024, 1, 1, tzinfo=UTC)
 EARLY, CORRECTED, MERGED = "2022-01-10", "2023-01-10", "2023-06-01"
@@ -275,3 +282,31 @@ def segment_tables(rows):
     return {
         name: found[WAREHOUSE_NAMES.get(name, name)].select(TABLES[name].names) for name in TABLES
     }
+
+
+def write_snapshot(root, rows, *, known_at=KNOWN_AT, batch=1):
+    """Write rows as a snapshot of one bucket without Spark, and make it current."""
+    with tempfile.TemporaryDirectory() as folder:
+        writer = SegmentWriter(Path(folder))
+        for name, table in segment_tables(rows).items():
+            keys = [(key, "ascending") for key in ("group_id", *ORDER[name])]
+            writer.add(name, table.sort_by(keys))
+        files = writer.finish()
+        segment = segment_id(files)
+        place_segment(Path(folder), str(root), segment, files, attempt=0)
+    manifest = named(
+        Manifest(
+            name="",
+            known_at=int(known_at.timestamp()) * 1_000_000,
+            batch=batch,
+            table_versions={},
+            code_version="test",
+            bucket_count=1,
+            buckets={"0": segment},
+            segments={segment: files},
+        )
+    )
+    store = Store(root)
+    write_manifest(store, manifest)
+    switch(store, manifest.name)
+    return manifest

@@ -47,9 +47,7 @@ class Said:
     @property
     def profile_id(self) -> str:
         """The contract of mentions.profile_id."""
-        joins = any(
-            ONTOLOGY.identifier(text.partition(":")[0]).joins for text in self.identifiers
-        )
+        joins = any(ONTOLOGY.identifier(text.partition(":")[0]).joins for text in self.identifiers)
         bare = ONTOLOGY.is_personal(self.label) and not joins
         return digest(
             SALT,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pyspark.sql.pandas.types import from_arrow_schema
+
 from regesta import model
 from regesta.context import Batch
 from regesta.sources.declaration import Source
 from regesta.sources.episodes import ingest
 from regesta.sources.judging import Stored
+from regesta.sources.listing import new_files
 
 TABLES = ("episodes", "supersessions", "heartbeats", "deliveries", "rejected")
 SECOND = 1_000_000
@@ -26,11 +29,13 @@ class Nights:
     def run(self, known_at=None):
         """Ingest the new files, append to the tables, and return what was ingested."""
         number = self.number + 1
-        known = (known_at or number * 1_000_000_000) * SECOND
+        known = (known_at or 1_600_000_000 + number * 86_400) * SECOND
+        stored = Stored(*map(self.table, TABLES[:4]))
         ingested = ingest(
             self.spark,
             self.sources,
-            Stored(*map(self.table, TABLES[:4])),
+            stored,
+            new_files(self.spark, self.sources, stored.deliveries),
             batch=Batch(number, known, self.previous),
             salt="salt",
             staging=str(self.folder / f"staging/{number}"),
@@ -44,8 +49,6 @@ class Nights:
     def table(self, name):
         schema = model.TABLES["rejected_rows" if name == "rejected" else name]
         folder = self.folder / "tables" / name
-        from pyspark.sql.pandas.types import from_arrow_schema
-
         if not folder.exists():
             return self.spark.createDataFrame([], from_arrow_schema(schema))
         read = self.spark.read.option("basePath", str(folder)).parquet(str(folder))

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-
 from nights import Nights
+
 from regesta.errors import InputError
 from regesta.ids import digest
 from regesta.sources.loading import load_sources

@@ -12,7 +12,9 @@ SCALARS = st.sampled_from([None, True, False, 0, 1, 2.5, "", "x", "a"])
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3)
 )
-LITERALS = st.sampled_from(["`0`", "`1`", "`true`", "`false`", "`null`", "''", "'x'", "`[]`", "`{}`"])
+LITERALS = st.sampled_from(
+    ["`0`", "`1`", "`true`", "`false`", "`null`", "''", "'x'", "`[]`", "`{}`"]
+)
 
 
 def expressions():

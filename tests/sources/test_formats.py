@@ -70,7 +70,10 @@ def test_empty_files_have_no_rows():
 
 
 def test_json_files():
-    assert rows(b'[{"a": 1}, {"a": 2}]', format="json") == [(1, {"a": 1}, None), (2, {"a": 2}, None)]
+    assert rows(b'[{"a": 1}, {"a": 2}]', format="json") == [
+        (1, {"a": 1}, None),
+        (2, {"a": 2}, None),
+    ]
     assert rows(b'{"a": 1}', format="json") == [(1, {"a": 1}, None)]
     nested = b'\xef\xbb\xbf{"page": {"rows": [{"a": 1}]}}'
     assert rows(nested, format="json", records="page.rows") == [(1, {"a": 1}, None)]

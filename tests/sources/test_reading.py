@@ -5,8 +5,8 @@ import gzip
 import json
 
 import pytest
-
 from nights import Nights
+
 from regesta.errors import InputError
 
 pytestmark = pytest.mark.spark
@@ -131,7 +131,9 @@ def test_json_files_and_parquet_files(spark, tmp_path):
     assert counts["json"] == {
         "read": 3, "new": 1, "unchanged": 0, "heartbeats": 0, "rejected": 2, "ended": 0,
     }  # fmt: skip
-    assert nights.rows("rejected", "row_number", "reason")[1][1].startswith("missing reference_time")
+    assert nights.rows("rejected", "row_number", "reason")[1][1].startswith(
+        "missing reference_time"
+    )
     rows = nights.rows("episodes", "source", "source_id", "reference_time", "content", "attributes")
     assert [row[:3] for row in rows] == [
         ("json", "1", datetime.datetime(2020, 1, 1)),
@@ -168,7 +170,8 @@ def test_too_many_rejected_rows_fail_the_run(spark, tmp_path):
     assert str(caught.value) == (
         "source 'log': 3 of 4 rows rejected, more than max_rejected_share 0.5 allows; most often:\n"
         "  2 x missing source_id: id gives nothing\n"
-        "  1 x broken JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)\n"
+        "  1 x broken JSON: Expecting property name enclosed in double quotes: "
+        "line 1 column 2 (char 1)\n"
         "Correct the files or the declaration, or raise max_rejected_share. Nothing was written."
     )
     nights.write(a__jsonl=line("a") + line("b") + "{\n{\n")

@@ -71,7 +71,11 @@ def test_the_whole_record_is_the_content_by_default():
         ({"group": ""}, {}, "missing group: group gives nothing"),
         ({"at": "?"}, {}, "missing reference_time: at gives nothing"),
         ({"at": "9999-12-31"}, {}, "missing reference_time: at gives nothing"),
-        ({"at": "2020-02-30"}, {}, "impossible date in reference_time: no possible time: '2020-02-30'"),
+        (
+            {"at": "2020-02-30"},
+            {},
+            "impossible date in reference_time: no possible time: '2020-02-30'",
+        ),
         ({"k": None}, {"known_at": "k"}, "missing known_at: k gives nothing"),
         (
             {"k": "2023-11-14T22:13:21Z"},
@@ -80,12 +84,20 @@ def test_the_whole_record_is_the_content_by_default():
         ),
         ({}, {"version": "v"}, "missing version: v gives nothing"),
         ({"v": "x"}, {"version": "v"}, "wrong version: expected an integer, not 'x'"),
-        ({"v": "soon"}, {"version": {"path": "v", "type": "time"}}, "impossible date in version: no"),
+        (
+            {"v": "soon"},
+            {"version": {"path": "v", "type": "time"}},
+            "impossible date in version: no",
+        ),
         ({"p": "1.5"}, {"position": "p"}, "wrong position: expected an integer, not '1.5'"),
         ({"p": 2**63}, {"position": "p"}, "wrong position: 9223372036854775808 is beyond 64 bits"),
         ({}, {"content": "text"}, "missing content: text gives nothing"),
         ({"x": 1e999}, {}, "wrong value: Out of range float values are not JSON compliant"),
-        ({}, {"source_id": "join('/', [id, at])"}, "wrong value: expression \"join('/', [id, at])\" f"),
+        (
+            {},
+            {"source_id": "join('/', [id, at])"},
+            "wrong value: expression \"join('/', [id, at])\" f",
+        ),
     ],
 )
 def test_why_a_record_is_rejected(change, keys, expected):
@@ -102,7 +114,10 @@ def test_known_at_the_instant_of_the_run():
 
 
 def test_removals():
-    keys = {"removed": {"path": "gone", "values": [True, "yes"], "means": "withdrawn"}, "known_at": "k"}
+    keys = {
+        "removed": {"path": "gone", "values": [True, "yes"], "means": "withdrawn"},
+        "known_at": "k",
+    }
     gone = {"group": "g", "id": 7, "gone": True, "k": "2021-01-01"}
     fields = mapped(gone, **keys)
     assert (fields.removed, fields.reference_time) == ("withdrawn", fields.known_at)
@@ -139,7 +154,10 @@ def test_places_of_times_and_texts():
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
 )

@@ -49,7 +49,9 @@ def test_what_is_told_and_where_it_ends(value, start, precision, end):
     )
 
 
-@pytest.mark.parametrize("value", [None, "", "  ", "9999-12-31", "9999-12-31T23:59:59Z", "1900-01-01"])
+@pytest.mark.parametrize(
+    "value", [None, "", "  ", "9999-12-31", "9999-12-31T23:59:59Z", "1900-01-01"]
+)
 def test_unknown_dates_tell_nothing(value):
     assert parse_time(value, ISO) is None
 

@@ -65,9 +65,7 @@ def after(versions, verdicts):
         own = new.known_at if new.own_known_at is None else new.own_known_at
         place = LOWEST_PLACE if kind == HEARTBEAT else new.place
         stored.append(replace(new, kind=kind, own_known_at=own, arrival=None, place=place))
-    stored += [
-        replace(v.version, kind=EPISODE, arrival=None) for v in verdicts if v.kind == "gone"
-    ]
+    stored += [replace(v.version, kind=EPISODE, arrival=None) for v in verdicts if v.kind == "gone"]
     names = night().name
     superseded = {v.version.episode_id for v in verdicts if v.kind == "superseded"}
     named = [one if one.episode_id else replace(one, episode_id=names(one)) for one in stored]
@@ -218,7 +216,9 @@ def test_equal_nights_are_heartbeats():
 
 def test_a_late_snapshot_changes_only_itself():
     _, stored = run(judge_snapshot_series, [], nights((1, "A"), (3, "A")), night())
-    verdicts, later = run(judge_snapshot_series, stored, nights((2, "B"), known=200), night(200, 100))
+    verdicts, later = run(
+        judge_snapshot_series, stored, nights((2, "B"), known=200), night(200, 100)
+    )
     assert verdicts == []
     assert len(later) == 3
     verdicts, _ = run(judge_snapshot_series, stored, nights((2, "A"), known=200), night(200, 100))
@@ -344,7 +344,11 @@ def test_supersessions_are_those_of_a_plain_reading_of_the_rule(first, second):
         assert found == ([min(higher)] if higher else [])
 
 
-@given(st.lists(st.tuples(st.integers(1, 6), st.sampled_from("AB")), max_size=6, unique_by=lambda p: p[0]))
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 6), st.sampled_from("AB")), max_size=6, unique_by=lambda p: p[0]
+    )
+)
 def test_every_night_can_be_read_from_episodes_and_heartbeats(told):
     _, stored = run(judge_snapshot_series, [], nights(*told), night())
     assert {(one.reference_time, one.content_hash) for one in stored} == set(told)
@@ -355,3 +359,30 @@ def test_every_night_can_be_read_from_episodes_and_heartbeats(told):
     ]
     episodes = sorted(stored, key=lambda one: one.reference_time)
     assert [one.content_hash for one in episodes if one.kind == EPISODE] == changes
+
+
+@given(
+    st.dictionaries(st.integers(1, 6), st.sampled_from(["A", "B", None]), min_size=1),
+    st.randoms(use_true_random=False),
+    st.integers(1, 3),
+)
+def test_complete_deliveries_in_any_order_and_batches_tell_every_night(told, random, batches):
+    times = sorted(told)
+    random.shuffle(times)
+    stored, seen = [], set()
+    for number in range(batches):
+        new = set(times[number::batches])
+        seen |= new
+        at = night((number + 1) * 100, number * 100 or None, complete(*sorted(seen), new=new))
+        arrived = nights(*((time, told[time]) for time in sorted(new) if told[time]))
+        _, stored = run(judge_snapshot_series, stored, arrived, at)
+    said = {(one.reference_time, one.content_hash) for one in stored if one.removed is None}
+    assert said == {(time, content) for time, content in told.items() if content}
+    ended = {one.reference_time for one in stored if one.removed == "ended"}
+    lost = {
+        time
+        for before, time in zip(sorted(told), sorted(told)[1:], strict=False)
+        if told[before] and not told[time]
+    }
+    assert lost <= ended
+    assert all(told[time] is None for time in ended)

@@ -107,9 +107,15 @@ def _runs(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, str, pa.Tabl
 
 
 def _own_columns(batch: pa.RecordBatch, table: str) -> pa.Table:
-    places = slots(table)
-    columns = [
-        batch.column(places[name]).cast(TABLES[table].field(name).type)
-        for name in TABLES[table].names
-    ]
-    return pa.Table.from_arrays(columns, schema=TABLES[table])
+    places, schema = slots(table), TABLES[table]
+    columns = [_own_column(batch.column(places[field.name]), field.type) for field in schema]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _own_column(values: pa.Array, kind: pa.DataType) -> pa.Array:
+    if not pa.types.is_nested(kind):
+        return values.cast(kind)
+    distinct = values.dictionary_encode()
+    read = [json.loads(text) for text in distinct.dictionary.to_pylist()]
+    entries = [list(each.items()) if isinstance(each, dict) else each for each in read]
+    return pa.array(entries, kind).take(distinct.indices)

@@ -77,7 +77,7 @@ def _postings(
     counts = np.diff(places, append=len(rows))
     pairs = pairs[places]
     last = np.flatnonzero(np.append(pairs[1:] != pairs[:-1], True)) if len(pairs) else places
-    arrays = {
+    arrays: dict[str, Array] = {
         "pairs": (pairs[last] % max(words, 1)).astype(np.int32),
         "pair_ends": (last + 1).astype(np.int64),
         "docs": rows[places].astype(np.int32),

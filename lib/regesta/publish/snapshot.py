@@ -51,29 +51,12 @@ def publish(
     tell = progress or _silent
     spark.sparkContext.setJobDescription(f"publish batch {batch}")
     store = Store(root)
-    before = _standing(store, tell)
-    if (
-        before
-        and table_versions
-        and _origin(before)
-        == (
-            batch,
-            known_at,
-            code_version,
-            dict(table_versions),
-        )
-    ):
+    before = standing(store, tell)
+    origin = (batch, known_at, code_version, dict(table_versions))
+    if before and table_versions and _origin(before) == origin:
         tell(f"snapshot {before.name} stands")
         return before
-    fine = fine_counts(tables)
-    buckets = before.bucket_count if before else _bucket_count(fine)
-    counts = _coarse(fine, buckets)
-    carried = _carried(before, counts, changed_groups)
-    chosen = {number for _, number in counts} - set(carried)
-    tell(f"writing {len(chosen)} of {len(chosen) + len(carried)} segments")
-    built = build_segments(union(tables, buckets=buckets, chosen=chosen), root) if chosen else {}
-    files = dict(sorted({**carried, **built}.items()))
-    _check_counts(files, counts)
+    buckets, files = _write_segments(tables, root, before, changed_groups, tell)
     manifest = named(
         Manifest(
             name="",
@@ -94,7 +77,7 @@ def _silent(_: str) -> None:
     pass
 
 
-def _standing(store: Store, tell: Progress) -> Manifest | None:
+def standing(store: Store, tell: Progress) -> Manifest | None:
     """Return the current snapshot's manifest if it is whole."""
     if not store.exists(CURRENT):
         return None
@@ -110,6 +93,26 @@ def _standing(store: Store, tell: Progress) -> Manifest | None:
 def _origin(manifest: Manifest) -> tuple[int, int, str, dict[str, int]]:
     versions = dict(manifest.table_versions)
     return manifest.batch, manifest.known_at, manifest.code_version, versions
+
+
+def _write_segments(
+    tables: Mapping[str, DataFrame],
+    root: str,
+    before: Manifest | None,
+    changed_groups: DataFrame | None,
+    tell: Progress,
+) -> tuple[int, dict[int, Mapping[str, File]]]:
+    """Return the number of buckets, and bucket -> files, of segments written or carried over."""
+    fine = fine_counts(tables)
+    buckets = before.bucket_count if before else _bucket_count(fine)
+    counts = _coarse(fine, buckets)
+    carried = _carried(before, counts, changed_groups)
+    chosen = {number for _, number in counts} - set(carried)
+    tell(f"writing {len(chosen)} of {len(chosen) + len(carried)} segments")
+    built = build_segments(union(tables, buckets=buckets, chosen=chosen), root) if chosen else {}
+    files = dict(sorted({**carried, **built}.items()))
+    _check_counts(files, counts)
+    return buckets, files
 
 
 def _bucket_count(counts: Counts) -> int:

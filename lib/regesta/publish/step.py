@@ -28,7 +28,7 @@ def publish(context: StepContext) -> dict[str, int]:
     """Publish the tables as they stand; only buckets whose groups changed are written again."""
     warehouse = context.warehouse
     tables = {name: warehouse.current(name) for name in (*_STAMPED, "episodes")}
-    root = f"{warehouse.root}/{SNAPSHOTS}"
+    root = f"{warehouse.root}/{SNAPSHOTS}".replace("s3a://", "s3://")  # pyarrow's name for it
     before = standing(Store(root), context.report)
     changed = None if before is None else _changed(tables, before.known_at, before.batch)
     versions = warehouse.versions()

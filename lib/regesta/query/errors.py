@@ -17,7 +17,11 @@ def unknown(what: str, name: str, known: Iterable[str]) -> QueryError:
     """Return the error for an unknown `name`, with the known names nearest to it."""
     from difflib import get_close_matches  # noqa: PLC0415
 
-    near = get_close_matches(name, list(known), n=3, cutoff=0.5)
+    folded: dict[str, str] = {}
+    for each in known:
+        folded.setdefault(each.casefold(), each)
+    keys = get_close_matches(name.casefold(), list(folded), n=3, cutoff=0.5)
+    near = [folded[key] for key in keys]
     hint = f" Did you mean {' or '.join(repr(each) for each in near)}?" if near else ""
     return QueryError(f"There is no {what} {name!r}.{hint}")
 

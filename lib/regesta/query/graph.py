@@ -173,7 +173,7 @@ class Graph:
         return min(joined, key=lambda each: (each.level, each.community_id), default=None)
 
     def _rows(self, mask: Mask) -> npt.NDArray[np.intp]:
-        return self._view.group.slice("facts").start + np.flatnonzero(mask)
+        return np.asarray(self._view.group.slice("facts").start + np.flatnonzero(mask))
 
     def _read(self, rows: npt.NDArray[np.intp]) -> list[Fact]:
         return [read_fact(self._view, int(row)) for row in rows]
@@ -182,7 +182,7 @@ class Graph:
         group = self._view.group
         firsts = [next(group.run("entities", "entity_id", each), None) for each in ids]
         wanted = [first for first in firsts if first is not None]
-        return np.isin(group.array("facts", "entities")[end], wanted)
+        return np.asarray(np.isin(group.array("facts", "entities")[end], wanted))
 
     def _with_object(self, wanted: str, mask: Mask) -> Mask:
         cell, start = self._view.group.segment.cell, self._view.group.slice("facts").start
@@ -196,10 +196,9 @@ class Graph:
     def _related(self, rows: npt.NDArray[np.intp], relation: str) -> npt.NDArray[np.intp]:
         cell, wanted = self._view.group.segment.cell, fold(relation)
         keep = [fold(cell("facts", "relation", int(row))) == wanted for row in rows]
-        found = rows[np.array(keep, bool)]
-        if not len(found):
+        if not any(keep):
             self._check_relation(relation)
-        return found
+        return np.asarray(rows[np.array(keep, bool)])
 
     def _check_relation(self, relation: str) -> None:
         names = np.array(self._view.group.column("facts", "relation"), object)

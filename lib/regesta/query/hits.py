@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from regesta.query.answers import Entity, Evidence, Fact
 from regesta.query.times import show
@@ -40,7 +40,11 @@ class Hits(Sequence[Hit]):
     def __len__(self) -> int:
         return len(self.hits)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN204
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
         return self.hits[index]
 
     def __iter__(self) -> Iterator[Hit]:

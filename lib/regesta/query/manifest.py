@@ -41,8 +41,9 @@ class Manifest:
         totals: dict[str, int] = {}
         files = [entry for files in self.segments.values() for entry in files.items()]
         for name, file in files:
-            table = name.partition(".")[0]
-            totals[table] = totals.get(table, 0) + (file.rows or 0)
+            if file.rows is not None:
+                table = name.removesuffix(".parquet")
+                totals[table] = totals.get(table, 0) + file.rows
         return totals
 
 

@@ -96,7 +96,15 @@ def _plain(name: str) -> str:
 def _names(view: View) -> list[str]:
     start = view.group.slice("entities").start
     rows = np.flatnonzero(view.entities)[:_MOST_SUGGESTIONS_FROM]
-    return [view.group.segment.cell("entities", "name", start + int(row)) for row in rows]
+    cell = view.group.segment.cell
+    return [
+        name
+        for row in rows
+        for name in (
+            cell("entities", "name", start + int(row)),
+            *(cell("entities", "aliases", start + int(row)) or ()),
+        )
+    ]
 
 
 def _describe(view: View, row: int) -> str:

@@ -53,7 +53,7 @@ class Segment:
         """Return one of the arrays that `layout.array_name` lists, for the whole segment."""
         name = array_name(table, array)
         if name not in self._arrays:
-            self._arrays[name] = np.asarray(self._store.array(SEGMENTS, self.id, name))
+            self._arrays[name] = self._store.array(SEGMENTS, self.id, name)
         return self._arrays[name]
 
     def cell(self, table: str, column: str, row: int) -> Any:

@@ -58,8 +58,8 @@ class Store:
         """Return an array: memory-mapped when local, else read whole."""
         try:
             if self.local:
-                return np.load(self.path(*parts), mmap_mode="r", allow_pickle=False)
-            return np.load(io.BytesIO(self.read(*parts)), allow_pickle=False)
+                return np.asarray(np.load(self.path(*parts), mmap_mode="r", allow_pickle=False))
+            return np.asarray(np.load(io.BytesIO(self.read(*parts)), allow_pickle=False))
         except FileNotFoundError:
             raise missing(self.root, *parts) from None
         except ValueError as error:

@@ -22,26 +22,21 @@ FOUNDERS = pa.schema([("profile_id", TEXT), ("founder", TEXT)])
 _COLUMNS = ("component", "profile_id", "founded_at", "ended_at", "label", "keys", "exclusive")
 
 
-def touched(context: StepContext, profiles: DataFrame, held: DataFrame) -> DataFrame:
+def touched(context: StepContext, profiles: DataFrame, held: DataFrame, *, seeds: int) -> DataFrame:
     """Return the profiles whose cluster may change: the seeds and what hangs together with them.
 
     Keys that began or ceased to join lead on from the seeds too. Each round goes one key further;
     the clusters of before are connected by their keys, so that few rounds are needed.
     """
-    total, seeds = profiles.agg(F.count("*"), F.count_if("is_seed")).first() or (0, 0)
-    if seeds in (0, total):
-        return profiles.where("is_seed")
     reached = profiles.where("is_seed").select("profile_id")
-    reached_count, keys = seeds, held
-    for round_number in range(total):
+    sizes, keys = [0, seeds], held
+    while sizes[-1] > sizes[-2]:
         found = keys.join(reached, on="profile_id", how="left_semi").select("key").distinct()
         sharing = keys.join(found, on="key", how="left_semi").select("profile_id")
         reached = context.stage(
-            "resolve", f"touched_{round_number}", reached.union(sharing).distinct()
+            "resolve", f"touched_{len(sizes)}", reached.union(sharing).distinct()
         )
-        before, reached_count = reached_count, reached.count()
-        if reached_count == before:
-            break
+        sizes.append(reached.count())
         keys = held.where("usable")
     return profiles.join(reached, on="profile_id", how="left_semi")
 

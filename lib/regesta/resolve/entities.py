@@ -15,7 +15,7 @@ from regesta.context import StepContext
 from regesta.ids import digest_column
 from regesta.model import FLAG, NUMBER, TEXT, TEXT_MAP, TEXTS
 from regesta.resolve.membership import Changes
-from regesta.resolve.profiles import content_number, number_of, with_ends
+from regesta.resolve.profiles import content_number, with_ends
 from regesta.resolve.versions import CountedMention, Version, versions
 
 VERSIONS = pa.schema(
@@ -47,9 +47,8 @@ def entity_changes(context: StepContext, catalogue: DataFrame, members: Changes)
     An entity is looked at if a profile joined or left it, or a mention of it came or ended.
     """
     rows = context.stage("resolve", "entity_rows", _member_rows(context, catalogue, members))
-    plain, mixed = _plain_mentions(rows), _mixed_mentions(context, rows)
-    picked = context.stage("resolve", "picked", plain.unionByName(mixed))
-    found = context.stage("resolve", "versions", _versions(context, picked))
+    told = _told(context, rows).mapInArrow(_fold, from_arrow_schema(VERSIONS))
+    found = context.stage("resolve", "versions", told)
     first = found.groupBy("entity_id").agg(F.min("created_at").alias("changed_at"))
     closing = (
         context.warehouse.before("entities")
@@ -79,6 +78,7 @@ def _member_rows(context: StepContext, catalogue: DataFrame, members: Changes) -
         .withColumn("expired_at", F.coalesce("ends_at", "expired_at"))
         .where(_later("expired_at", context.batch.previous_known_at))
     )
+    oldest_first = Window.partitionBy("entity_id").orderBy("founded_at", "profile_id")
     rows = standing.select(*columns).unionByName(members.opening.select(*columns))
     told = rows.join(catalogue.where("is_told"), on="profile_id", how="left_semi")
     looked_at = (
@@ -104,6 +104,7 @@ def _member_rows(context: StepContext, catalogue: DataFrame, members: Changes) -
             how="inner",
         )
         .withColumn("plain", _is_plain())
+        .withColumn("is_first", F.row_number().over(oldest_first) == 1)
     )
 
 
@@ -123,50 +124,53 @@ def _is_plain() -> Column:
     return same & F.min(whole).over(everyone)
 
 
-def _plain_mentions(rows: DataFrame) -> DataFrame:
-    """Return one mention of every plain entity that has no version yet."""
-    first = Window.partitionBy("entity_id").orderBy("founded_at", "profile_id")
-    return (
-        rows.where(F.col("plain") & ~F.coalesce("is_open", F.lit(False)))
-        .withColumn("place", F.row_number().over(first))
-        .where("place = 1")
-        .select(
-            "entity_id",
-            F.lit(None).cast("timestamp").alias("after"),
-            "profile_id",
-            F.col("first_mention").alias("number"),
-            F.col("created_at").alias("since"),
-            F.lit(None).cast("timestamp").alias("until"),
-        )
-    )
+def _told(context: StepContext, rows: DataFrame) -> DataFrame:
+    """Return the mentions that can change a version, sorted by entity and known time.
 
-
-def _mixed_mentions(context: StepContext, rows: DataFrame) -> DataFrame:
-    """Return the mentions of all other entities, less those that can't change a version."""
-    after = F.when(F.col("is_open").isNotNull(), _instant(context.batch.previous_known_at))
-    spans = rows.where(~F.col("plain")).select(
-        "entity_id", after.alias("after"), "profile_id", "created_at", "expired_at"
+    Of a plain entity that is one mention, and none where its version stands. `after` is the known
+    time up to which an entity's versions are written.
+    """
+    written = F.when(F.col("is_open").isNotNull(), _instant(context.batch.previous_known_at))
+    stands = F.coalesce("is_open", F.lit(False))
+    wanted = rows.where(~F.col("plain") | (F.col("is_first") & ~stands)).select(
+        *("entity_id", "profile_id", "plain", "created_at", "expired_at", "first_mention"),
+        written.alias("after"),
     )
-    told = with_ends(context).select(
-        "profile_id",
-        number_of(F.col("mention_id")).alias("number"),
-        *("authority", "reference_time", "known_at", "ended_at"),
-        content_number().alias("content"),
-    )
+    mentions = with_ends(context).join(wanted, on="profile_id", how="inner")
     counted = (
-        told.join(spans, on="profile_id", how="inner")
-        .withColumn("since", F.greatest("known_at", "created_at", "after"))
+        mentions.where(~F.col("plain") | (F.xxhash64("mention_id") == F.col("first_mention")))
+        .withColumn(
+            "since",
+            F.when(F.col("plain"), F.col("created_at")).otherwise(
+                F.greatest("known_at", "created_at", "after")
+            ),
+        )
         .withColumn("until", F.least("ended_at", "expired_at"))
         .where(F.col("until").isNull() | (F.col("until") > F.col("since")))
-        .withColumn("rank", F.struct("authority", "reference_time", "known_at", "number"))
+        .withColumn("rank", F.struct("authority", "reference_time", "known_at", "mention_id"))
+        .withColumn("content", content_number())
     )
-    return _without_repeats(counted).select(
-        "entity_id", "after", "profile_id", "number", "since", "until"
+    told = _without_repeats(_without_outranked(counted.repartition("entity_id")))
+    return told.sortWithinPartitions("entity_id", "since", "rank").select(
+        *(_as_number(name) for name in _COLUMNS)
     )
 
 
 def _instant(micros: int | None) -> Column:
     return F.timestamp_micros(F.lit(micros).cast("long"))
+
+
+def _without_outranked(counted: DataFrame) -> DataFrame:
+    """Of mentions that say the same from one known time on without an end, keep the highest."""
+    order = Window.partitionBy("entity_id").orderBy("since", "content", "rank")
+    outranked = (
+        (F.lead("content").over(order) == F.col("content"))
+        & (F.lead("since").over(order) == F.col("since"))
+        & F.lead(F.col("until").isNull()).over(order)
+    )
+    return counted.withColumn("outranked", F.coalesce(outranked, F.lit(False))).where(
+        ~F.col("outranked")
+    )
 
 
 def _without_repeats(counted: DataFrame) -> DataFrame:
@@ -190,18 +194,6 @@ def _without_repeats(counted: DataFrame) -> DataFrame:
         .withColumn("repeated", F.coalesce(F.lead("repeats").over(order), F.lit(False)))
         .where(~(F.col("repeats") & F.col("repeated")))
     )
-
-
-def _versions(context: StepContext, picked: DataFrame) -> DataFrame:
-    number = number_of(F.col("mention_id"))
-    mentions = context.warehouse.current("mentions").withColumn("number", number)
-    rows = (
-        picked.join(mentions, on=["profile_id", "number"], how="inner")
-        .select(*(_as_number(name) for name in _COLUMNS))
-        .repartition("entity_id")
-        .sortWithinPartitions("entity_id", "since", "mention_id")
-    )
-    return rows.mapInArrow(_fold, from_arrow_schema(VERSIONS))
 
 
 def _as_number(name: str) -> Column:
@@ -239,8 +231,8 @@ def _mention(row: tuple[Any, ...]) -> CountedMention:
 
 
 def _as_rows(entity: tuple[Any, ...], found: Sequence[Version]) -> Iterator[tuple[Any, ...]]:
-    ends = [version.since for version in found[1:]] + [None]
-    for version, end in zip(found, ends, strict=True):
+    ends = [*(version.since for version in found[1:]), None]
+    for version, end in zip(found, ends, strict=False):
         content = version.content or (None,) * 6
         yield (*entity[:2], version.since, end, version.content is not None, *content)
 

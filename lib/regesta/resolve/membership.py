@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 from regesta.context import StepContext
 from regesta.ids import digest_column
 from regesta.resolve.profiles import with_ends
+from regesta.warehouse.warehouse import table_schema
 
 FOREVER = "9999-12-31T23:59:59.999999Z"
 
@@ -25,6 +26,12 @@ class Changes:
 def entity_id(salt: str, founder: Column) -> Column:
     """Return the id of the entity that a profile founded."""
     return digest_column(salt, "entity", founder)
+
+
+def no_changes(context: StepContext) -> Changes:
+    """Return that no membership changes."""
+    rows = context.spark.createDataFrame([], table_schema("entity_members"))
+    return Changes(rows, rows)
 
 
 def member_changes(context: StepContext, assigned: DataFrame) -> Changes:
@@ -140,34 +147,33 @@ def redirect_changes(context: StepContext, assigned: DataFrame) -> Changes:
         "group_id",
     )
     known = context.warehouse.before("entities").select(F.col("entity_id").alias("old_entity_id"))
-    wanted = own.join(known, on="old_entity_id", how="left_semi").where(
-        F.col("old_entity_id") != F.col("entity_id")
+    standing = _open_rows(context, "entity_redirects").select(
+        "row_id", "old_entity_id", F.col("entity_id").alias("leads_to")
     )
-    standing = (
-        _open_rows(context, "entity_redirects")
-        .join(own.select("old_entity_id"), on="old_entity_id", how="left_semi")
-        .select("row_id", "old_entity_id", "entity_id")
+    compared = context.stage(
+        "resolve",
+        "redirects",
+        own.join(known, on="old_entity_id", how="left_semi")
+        .join(standing, on="old_entity_id", how="left")
+        .withColumn(
+            "wanted", F.when(F.col("old_entity_id") != F.col("entity_id"), F.col("entity_id"))
+        )
+        .where(~F.col("wanted").eqNullSafe(F.col("leads_to"))),
     )
-    pair = ["old_entity_id", "entity_id"]
-    closing = standing.join(wanted, on=pair, how="left_anti").select(
+    closing = compared.where(F.col("row_id").isNotNull()).select(
         "row_id", context.batch.known_at_column.alias("expired_at")
     )
-    opening = (
-        wanted.join(standing, on=pair, how="left_anti")
-        .withColumn("created_at", context.batch.known_at_column)
-        .withColumn("expired_at", F.lit(None).cast("timestamp"))
-        .withColumn(
-            "row_id",
-            digest_column(
-                context.salt,
-                "redirect",
-                F.col("old_entity_id"),
-                F.col("entity_id"),
-                context.batch.known_at,
-            ),
-        )
+    row_id = digest_column(
+        context.salt,
+        "redirect",
+        F.col("old_entity_id"),
+        F.col("entity_id"),
+        context.batch.known_at,
     )
-    return Changes(
-        context.stage("resolve", "redirects_closing", closing),
-        context.stage("resolve", "redirects_opening", opening),
+    opening = compared.where(F.col("wanted").isNotNull()).select(
+        row_id.alias("row_id"),
+        *("old_entity_id", "entity_id", "group_id"),
+        context.batch.known_at_column.alias("created_at"),
+        F.lit(None).cast("timestamp").alias("expired_at"),
     )
+    return Changes(closing, opening)

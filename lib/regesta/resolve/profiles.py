@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -25,11 +26,6 @@ def with_ends(context: StepContext) -> DataFrame:
     return context.warehouse.current("mentions").join(ends, on="episode_id", how="left")
 
 
-def number_of(mention_id: Column) -> Column:
-    """Return the first 60 bits of a mention's id, which sort as the id does."""
-    return F.conv(F.substring(mention_id, 1, 15), 16, 10).cast("long")
-
-
 def content_number() -> Column:
     """Return a number for what a mention says of its entity: equal contents, equal numbers."""
     return F.xxhash64("name", "label", "identifiers", F.map_entries("attributes"))
@@ -42,7 +38,7 @@ def catalogue(context: StepContext) -> DataFrame:
     counts (some mention counts), counted_before, ended_at (null while it counts), has_ends (some
     mention ended), is_seed (identity must be decided again), is_told (a mention came or ended in
     this batch), low_content and high_content (equal where all mentions say the same) and
-    first_mention (a number of one of its mentions).
+    first_mention (the hash of the id of one of its mentions).
     """
     batch = F.lit(context.batch.number)
     counted_before = (F.col("batch") < batch) & (
@@ -69,7 +65,7 @@ def catalogue(context: StepContext) -> DataFrame:
             F.max("ended_batch").alias("last_end_batch"),
             F.min(content_number()).alias("low_content"),
             F.max(content_number()).alias("high_content"),
-            F.min(number_of(F.col("mention_id"))).alias("first_mention"),
+            F.min(F.xxhash64("mention_id")).alias("first_mention"),
         )
     )
     return context.stage("resolve", "catalogue", _by_profile(said, batch))
@@ -81,8 +77,7 @@ def _none() -> Column:
 
 def _personal_context(ontology: Ontology) -> Column:
     """Context says nothing about what bears no personal name: there it would only make rows."""
-    personal = sorted(label for label in ontology.labels if ontology.is_personal(label))
-    return F.when(F.col("label").isin(personal), F.col("context"))
+    return F.when(is_personal(ontology), F.col("context"))
 
 
 def _by_profile(said: DataFrame, batch: Column) -> DataFrame:
@@ -104,6 +99,37 @@ def _by_profile(said: DataFrame, batch: Column) -> DataFrame:
         F.max("high_content").alias("high_content"),
         F.min("first_mention").alias("first_mention"),
     )
+
+
+@dataclass(frozen=True)
+class Gained:
+    """What a batch brought: seeds, and among them new bare personal names."""
+
+    seeds: int
+    bare: int
+    all_are_seeds: bool
+
+
+def gained(profiles: DataFrame, ontology: Ontology) -> Gained:
+    """Count what has to be decided, so that a quiet night skips what it can't change."""
+    bare = is_new_bare_name(ontology)
+    counted = profiles.agg(F.count("*"), F.count_if("is_seed"), F.count_if(bare)).first()
+    total, seeds, names = counted or (0, 0, 0)
+    return Gained(seeds, names, all_are_seeds=total == seeds)
+
+
+def is_personal(ontology: Ontology) -> Column:
+    """Return whether the label bears personal names."""
+    personal = sorted(label for label in ontology.labels if ontology.is_personal(label))
+    return F.col("label").isin(personal)
+
+
+def is_new_bare_name(ontology: Ontology) -> Column:
+    """Return whether a profile is a new personal name without any identifier that joins."""
+    no_joins = _kinds(ontology, lambda declared: not declared.joins)
+    bare = F.forall("identifiers", lambda one: _kind(one).isin(no_joins))
+    is_new = F.col("is_seed") & ~F.col("counted_before") & F.col("counts")
+    return is_new & bare & is_personal(ontology) & (F.col("normalised_name") != "")
 
 
 def keys(profiles: DataFrame, ontology: Ontology) -> DataFrame:
@@ -148,16 +174,17 @@ def exclusive_identifiers(ontology: Ontology) -> Column:
 
 def _keys(ontology: Ontology) -> Column:
     no_joins = _kinds(ontology, lambda declared: not declared.joins)
-    personal = sorted(label for label in ontology.labels if ontology.is_personal(label))
     joining = F.filter("identifiers", lambda one: ~_kind(one).isin(no_joins))
-    named, is_personal = F.col("normalised_name") != "", F.col("label").isin(personal)
+    named = F.col("normalised_name") != ""
     shared_contexts = F.transform(
         "contexts", lambda one: _key(CONTEXT, F.col("label"), F.col("normalised_name"), one)
     )
     names = F.array(_key(NAME, F.col("label"), F.col("normalised_name")))
     return F.concat(
         F.transform(joining, lambda one: _key(IDENTIFIER, one)),
-        F.when(named & is_personal, shared_contexts).when(named, names).otherwise(_none()),
+        F.when(named & is_personal(ontology), shared_contexts)
+        .when(named, names)
+        .otherwise(_none()),
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from regesta.context import StepContext
+from regesta.resolve.profiles import is_new_bare_name, is_personal
 
 MOST_PER_NAME = 1000
 """Pairs written for one name in one batch; what is left out is counted."""
@@ -19,16 +20,15 @@ def undecided(context: StepContext, catalogue: DataFrame, entities: DataFrame) -
     name.
     """
     name = ["group_id", "label", "normalised_name"]
-    personal = sorted(n for n in context.ontology.labels if context.ontology.is_personal(n))
     bearing = catalogue.where(
-        F.col("counts") & F.col("label").isin(personal) & (F.col("normalised_name") != "")
+        F.col("counts") & is_personal(context.ontology) & (F.col("normalised_name") != "")
     ).join(entities, on="profile_id", how="inner")
     oldest = bearing.groupBy(*name).agg(
         F.min(F.struct("founded_at", "profile_id", "entity_id")).alias("oldest")
     )
     place = Window.partitionBy(*name).orderBy("founded_at", "profile_id")
     return (
-        bearing.where(F.col("is_seed") & ~F.col("counted_before") & _is_bare(context))
+        bearing.where(is_new_bare_name(context.ontology))
         .join(oldest, on=name, how="inner")
         .where(F.col("oldest.entity_id") != F.col("entity_id"))
         .select(
@@ -38,12 +38,6 @@ def undecided(context: StepContext, catalogue: DataFrame, entities: DataFrame) -
             F.row_number().over(place).alias("place"),
         )
     )
-
-
-def _is_bare(context: StepContext) -> Column:
-    kinds = context.ontology.identifiers
-    no_joins = sorted(kind for kind, declared in kinds.items() if not declared.joins)
-    return F.forall("identifiers", lambda one: F.substring_index(one, ":", 1).isin(no_joins))
 
 
 def decisions(context: StepContext, pairs: DataFrame) -> DataFrame:

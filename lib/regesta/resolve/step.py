@@ -12,9 +12,10 @@ from regesta.resolve.membership import (
     Changes,
     entity_id,
     member_changes,
+    no_changes,
     redirect_changes,
 )
-from regesta.resolve.profiles import catalogue, keys
+from regesta.resolve.profiles import Gained, catalogue, gained, keys
 from regesta.resolve.review import MOST_PER_NAME, decisions, undecided
 
 
@@ -25,23 +26,38 @@ def resolve(context: StepContext) -> dict[str, int]:
     before the batch, so that it computes the same when it is run again. Returns counts of rows
     opened and closed per table, of profiles decided, and of pairs sent to and left out of review.
     """
+    if context.new("mentions").isEmpty() and context.new("supersessions").isEmpty():
+        return {}
     profiles = catalogue(context)
-    assigned = _assigned(context, profiles)
+    found = gained(profiles, context.ontology)
+    counts, members = _identity(context, profiles, found)
+    if found.bare:
+        counts |= _review(context, profiles, members)
+    return counts | _write(context, "entities", entity_changes(context, profiles, members))
+
+
+def _identity(
+    context: StepContext, profiles: DataFrame, found: Gained
+) -> tuple[dict[str, int], Changes]:
+    """Decide identity where a profile came, ended or returned: else it can't have changed."""
+    if not found.seeds:
+        return {"profiles_decided": 0}, no_changes(context)
+    assigned = _assigned(context, profiles, found)
     members = member_changes(context, assigned)
-    counts = {"profiles_decided": assigned.count()}
-    counts |= _write(context, "entity_members", members)
-    if counts["profiles_decided"]:
+    counts = {"profiles_decided": assigned.count()} | _write(context, "entity_members", members)
+    # An id leads elsewhere only if a profile moved, or one that no longer counts changed sides.
+    if not (members.closing.isEmpty() and assigned.where("has_ends").isEmpty()):
         counts |= _write(context, "entity_redirects", redirect_changes(context, assigned))
-    counts |= _review(context, profiles, members)
-    counts |= _write(context, "entities", entity_changes(context, profiles, members))
-    return counts
+    return counts, members
 
 
-def _assigned(context: StepContext, profiles: DataFrame) -> DataFrame:
+def _assigned(context: StepContext, profiles: DataFrame, found: Gained) -> DataFrame:
     """Return the touched profiles with the entity each belongs to."""
     held = context.stage("resolve", "keys", keys(profiles, context.ontology))
-    reached = touched(context, profiles, held)
-    reached_keys = held.join(reached, on="profile_id", how="left_semi")
+    reached, reached_keys = profiles, held
+    if not found.all_are_seeds:
+        reached = touched(context, profiles, held, seeds=found.seeds)
+        reached_keys = held.join(reached, on="profile_id", how="left_semi")
     decided = reached.join(founders(context, reached, reached_keys), on="profile_id", how="left")
     founder = F.coalesce("founder", "profile_id")
     rows = decided.select(
@@ -61,8 +77,6 @@ def _write(context: StepContext, table: str, changes: Changes) -> dict[str, int]
 
 
 def _review(context: StepContext, profiles: DataFrame, members: Changes) -> dict[str, int]:
-    if not any(context.ontology.is_personal(label) for label in context.ontology.labels):
-        return {"reviews": 0, "reviews_skipped": 0}
     unchanged = (
         context.warehouse.before("entity_members")
         .where(F.col("expired_at").isNull())

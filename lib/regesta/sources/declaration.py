@@ -94,13 +94,14 @@ class _WithPath(_Model):
 class TimeDeclaration(_WithPath):
     """Where a time stands and how it is written: ISO 8601 or epoch numbers without a `format`.
 
-    `format`: strptime codes, tried in order. `zone`: of times that name none. `inclusive`: an end
-    whose last day (month, minute, ...) still belongs to it; only for `invalid_at`.
+    `format`: strptime codes, tried in order. `zone`: of times that name none. `inclusive`, only for
+    `invalid_at`: a last day, month or year still belongs to the span ("until 2021" holds to the end
+    of 2021); false where the source gives the first one after it.
     """
 
     format: Formats = ()
     zone: Zone = "UTC"
-    inclusive: bool = False
+    inclusive: bool = True
 
 
 class VersionDeclaration(_WithPath):

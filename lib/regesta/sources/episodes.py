@@ -26,8 +26,8 @@ from regesta.sources.judging import (
     with_places,
 )
 from regesta.sources.limits import check_drops, check_rejected
-from regesta.sources.listing import SourceFile, new_files
-from regesta.sources.reading import stage_rows
+from regesta.sources.listing import SourceFile
+from regesta.sources.reading import read_staged, stage_rows
 from regesta.sources.versions import LOWEST_PLACE
 
 COUNTED: Final = ("read", "new", "unchanged", "heartbeats", "rejected", "ended")
@@ -53,32 +53,34 @@ def ingest(
     spark: SparkSession,
     sources: Sequence[Source],
     stored: Stored,
+    files: Sequence[SourceFile],
     *,
     batch: Batch,
     salt: str,
     staging: str,
+    rows_are_staged: bool = False,
 ) -> Ingested:
-    """Read the new files of `sources` and judge their rows against what is `stored`.
+    """Read `files` (`listing.new_files`) and judge their rows against what is `stored`.
 
-    `staging` is a folder of this batch for what is computed once. The same arguments give the same
-    rows.
+    `staging` is a folder of this batch for what is computed once; `rows_are_staged` tells that an
+    earlier call has read the files into it, which then may have changed. The same arguments give
+    the same rows.
 
     Raises InputError for paths that lead nowhere, for more rejected rows than a source allows, and
     for a complete delivery in which more records are absent than allowed.
     """
-    files = new_files(spark, sources, stored.deliveries)
     if not files:
         return _nothing(spark)
-    staged = stage_rows(
-        spark, sources, files, run_known_at=batch.known_at, salt=salt, folder=f"{staging}/rows"
-    )
-    rows = with_places(staged, batch)
+    folder = f"{staging}/rows"
+    if not rows_are_staged:
+        stage_rows(spark, sources, files, run_known_at=batch.known_at, salt=salt, folder=folder)
+    rows = with_places(read_staged(spark, folder), batch)
     read = _counts(rows, rejected=F.col("reason").isNotNull())
     check_rejected(rows, read, sources)
     deliveries = complete_deliveries(rows, stored, sources)
-    verdicts = judge(rows, stored, sources, deliveries=deliveries, batch=batch, salt=salt)
-    verdicts.write.mode("overwrite").parquet(f"{staging}/verdicts")
-    verdicts = spark.read.parquet(f"{staging}/verdicts")
+    verdicts = judge(
+        *(rows, stored, sources), deliveries=deliveries, batch=batch, salt=salt, staging=staging
+    )
     check_drops(rows, stored, verdicts, sources, deliveries=deliveries)
     named = _with_paths(spark, rows, files)
     judged = _judged(named, verdicts)

@@ -13,9 +13,10 @@ from operator import itemgetter
 from typing import Any, Final
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
 
 from regesta.context import Batch
 from regesta.ids import digest, digest_column
@@ -54,6 +55,7 @@ VERDICTS: Final = pa.schema(
     ]
 )
 
+_VERDICT_SCHEMA: Final = from_arrow_schema(VERDICTS)
 _SERIES_COLUMNS: Final = (
     "series_id",
     "source",
@@ -115,21 +117,47 @@ def judge(
     deliveries: Mapping[str, Sequence[Delivery]],
     batch: Batch,
     salt: str,
+    staging: str,
 ) -> DataFrame:
     """Return the verdicts (VERDICTS) over staged rows that have places.
 
     `deliveries` are those of each complete source. Rows without a verdict are new versions as they
-    are.
+    are. What decides the size of the comparison is staged first (the series that rows touch, what
+    stands in them), so that Spark knows how to join it.
     """
-    arrivals = _with_published(_arrivals(rows, list(deliveries)), stored.episodes)
-    touched = arrivals.select("series_id").distinct()
-    if deliveries:
-        touched = touched.union(_listed_before(stored, deliveries)).distinct()
-    compared = arrivals.unionByName(_standing(stored, touched))
-    worth = _worth_comparing(compared, sources, batch)
-    series = worth.sortWithinPartitions("series_id")
+    arrivals = _arrivals(rows, list(deliveries))
+    touched = _staged(
+        _touched(arrivals, stored, deliveries), f"{staging}/series", "series_id string, several int"
+    )
+    standing = _standing(stored, touched.select("series_id"))
+    standing = _staged(standing, f"{staging}/standing", standing.schema)
+    wanted = touched.where("several = 1").select("series_id").union(standing.select("series_id"))
+    published = _with_published(arrivals, stored.episodes, batch)
+    compared = _worth_comparing(published, wanted, list(deliveries), batch)
+    series = compared.unionByName(standing.select(*_SERIES_COLUMNS)).repartition("series_id")
     apply = _series_pass(sources, deliveries, batch=batch, salt=salt)
-    return series.mapInArrow(apply, from_arrow_schema(VERDICTS))
+    verdicts = series.sortWithinPartitions("series_id").mapInArrow(apply, _VERDICT_SCHEMA)
+    return _staged(verdicts, f"{staging}/verdicts", _VERDICT_SCHEMA)
+
+
+def _staged(rows: DataFrame, folder: str, schema: StructType | str) -> DataFrame:
+    written = rows.write.mode("overwrite")
+    partitioned = written.partitionBy("several") if "several" in rows.columns else written
+    partitioned.parquet(folder)
+    return rows.sparkSession.read.schema(schema).parquet(folder)
+
+
+def _touched(
+    arrivals: DataFrame, stored: Stored, deliveries: Mapping[str, Sequence[Delivery]]
+) -> DataFrame:
+    """Return the series whose versions are compared, and whether several rows arrived for them."""
+    counted = arrivals.groupBy("series_id").agg(
+        (F.count(F.lit(1)) > 1).cast("int").alias("several")
+    )
+    if not deliveries:
+        return counted
+    before = _listed_before(stored, deliveries).withColumn("several", F.lit(0))
+    return counted.union(before).groupBy("series_id").agg(F.max("several").alias("several"))
 
 
 def complete_deliveries(
@@ -174,13 +202,15 @@ def _arrivals(rows: DataFrame, complete: Sequence[str]) -> DataFrame:
     )
 
 
-def _with_published(arrivals: DataFrame, episodes: DataFrame) -> DataFrame:
+def _with_published(arrivals: DataFrame, episodes: DataFrame, batch: Batch) -> DataFrame:
     """Add what the tables would tell, and whether the group of an arrival was published."""
+    told = arrivals.withColumns({"episode_id": F.lit(""), "superseded": F.lit(False)})
+    if batch.previous_known_at is None:
+        return told.withColumn("published", F.lit(False))
     groups = episodes.select("group_id", F.lit(True).alias("published")).distinct()
-    return arrivals.join(groups, on="group_id", how="left").select(
-        "*",
-        F.lit("").alias("episode_id"),
-        F.lit(False).alias("superseded"),
+    here = groups.join(arrivals.select("group_id").distinct(), on="group_id", how="left_semi")
+    return told.join(F.broadcast(here), on="group_id", how="left").withColumn(
+        "published", F.coalesce("published", F.lit(False))
     )
 
 
@@ -245,21 +275,17 @@ def _listed_before(stored: Stored, deliveries: Mapping[str, Sequence[Delivery]])
     return listed.where(condition).select("series_id")
 
 
-def _worth_comparing(rows: DataFrame, sources: Sequence[Source], batch: Batch) -> DataFrame:
-    """Leave out records that arrive once, were never seen and need no other known_at.
-
-    The window brings the rows of a series into one partition; the pass over them relies on that.
-    """
-    whole = Window.partitionBy("series_id").rowsBetween(
-        Window.unboundedPreceding, Window.unboundedFollowing
+def _worth_comparing(
+    arrivals: DataFrame, wanted: DataFrame, complete: Sequence[str], batch: Batch
+) -> DataFrame:
+    """Leave out records that arrive once, were never seen and need no other known_at."""
+    previous = F.lit(batch.previous_known_at).cast("long")
+    late = F.col("published") & (F.col("known_at") <= previous)
+    marked = wanted.distinct().withColumn("wanted", F.lit(True))
+    compared = F.col("wanted") | late | F.col("source").isin(*complete)
+    return (
+        arrivals.join(marked, on="series_id", how="left").where(compared).select(*_SERIES_COLUMNS)
     )
-    complete = [source.source for source in sources if source.complete]
-    late = F.coalesce("published", F.lit(False))
-    if batch.previous_known_at is not None:
-        late = late & (F.col("known_at") <= batch.previous_known_at)
-    several = F.col("versions") > 1
-    counted = rows.withColumn("versions", F.count(F.lit(1)).over(whole))
-    return counted.where(several | late | F.col("source").isin(*complete)).select(*_SERIES_COLUMNS)
 
 
 def _series_pass(
@@ -299,7 +325,7 @@ def _version(row: tuple[Any, ...]) -> Version:
         del named[key]
     file, row_number = named.pop("file"), named.pop("row_number")
     arrival = None if file is None else (file, row_number)
-    return Version(**{**named, "published": bool(named["published"])}, arrival=arrival)
+    return Version(**named, arrival=arrival)
 
 
 def _night(

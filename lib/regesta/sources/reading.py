@@ -64,12 +64,8 @@ def stage_rows(
     run_known_at: int,
     salt: str,
     folder: str,
-) -> DataFrame:
-    """Parse `files`, write the rows to `folder` as Parquet, and return them as read back.
-
-    Columns: those of ROWS without block_start, and source, series_id, item_id, content_hash,
-    row_number (from 1 in its file). Blank lines are gone.
-    """
+) -> None:
+    """Parse `files` and write the rows to `folder` as Parquet, for `read_staged`."""
     by_name = {source.source: source for source in sources}
     parts = []
     for name in sorted({file.source for file in files}):
@@ -77,6 +73,14 @@ def stage_rows(
         parsed = _parsed(spark, by_name[name], own, run_known_at=run_known_at)
         parts.append(_with_ids(parsed, by_name[name], salt=salt))
     reduce(DataFrame.unionByName, parts).write.mode("overwrite").parquet(folder)
+
+
+def read_staged(spark: SparkSession, folder: str) -> DataFrame:
+    """Return the staged rows of a batch.
+
+    Columns: those of ROWS without block_start, and source, series_id, item_id, content_hash,
+    row_number (from 1 in its file). Blank lines are gone.
+    """
     return _numbered(spark.read.parquet(folder))
 
 

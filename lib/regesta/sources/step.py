@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
 from regesta.context import StepContext
 from regesta.sources.declaration import Source
-from regesta.sources.episodes import Ingested
 from regesta.sources.episodes import ingest as read_archives
 from regesta.sources.judging import Stored
+from regesta.sources.listing import SourceFile, new_files
 
 TABLES = {
     "episodes": "episodes",
@@ -20,41 +21,47 @@ TABLES = {
 }
 
 
+STORED = ("episodes", "supersessions", "heartbeats", "deliveries")
+ARCHIVES = "archives.json"
+"""The files that a batch reads, kept beside its plan once their rows are staged and judged."""
+
+
 def ingest(context: StepContext, sources: Sequence[Source]) -> dict[str, Any]:
     """Append what the sources' new files bring to `TABLES`.
 
-    Returns the counts over all sources, `arrived` (whether any file was read) and the counts of
-    each source.
+    Nothing is written before all is read and judged; from then on the batch keeps to these rows,
+    also when it is taken up again and the archives have changed. Returns the counts over all
+    sources, `arrived` (whether there was any file to read) and the counts of each source.
 
     Raises:
         InputError: an archive is missing, too many rows were rejected, or too many records are
             absent from a complete delivery; nothing was written then.
     """
-    warehouse = context.warehouse
-    stored = Stored(
-        episodes=warehouse.before("episodes"),
-        supersessions=warehouse.before("supersessions"),
-        heartbeats=warehouse.before("heartbeats"),
-        deliveries=warehouse.before("deliveries"),
-    )
+    warehouse, name = context.warehouse, f"batches/{context.batch.number}/{ARCHIVES}"
+    is_fixed = warehouse.files.exists(name)
+    if is_fixed:
+        files = [SourceFile(*file) for file in json.loads(warehouse.files.read(name))]
+    else:
+        files = new_files(context.spark, sources, warehouse.before("deliveries"))
+    if not files:
+        return {"arrived": False}
+    context.report(f"{len(files):,} files, {sum(file.size for file in files) / 1e6:,.1f} MB")
     found = read_archives(
         context.spark,
         sources,
-        stored,
+        Stored(*(warehouse.before(table) for table in STORED)),
+        files,
         batch=context.batch,
         salt=context.salt,
         staging=context.staging("ingest", "archives"),
+        rows_are_staged=is_fixed,
     )
-    if not found.counts:
-        return {"arrived": False}
-    _append(context, found)
+    if not is_fixed:
+        warehouse.files.write(name, json.dumps(files))
+    for table, attribute in TABLES.items():
+        warehouse.append(table, getattr(found, attribute), batch=context.batch.number)
     totals: dict[str, Any] = {"arrived": True}
     for counts in found.counts.values():
-        for name, count in counts.items():
-            totals[name] = totals.get(name, 0) + count
-    return {**totals, "sources": {name: dict(counts) for name, counts in found.counts.items()}}
-
-
-def _append(context: StepContext, found: Ingested) -> None:
-    for table, name in TABLES.items():
-        context.warehouse.append(table, getattr(found, name), batch=context.batch.number)
+        for key, count in counts.items():
+            totals[key] = totals.get(key, 0) + count
+    return {**totals, "sources": {key: dict(counts) for key, counts in found.counts.items()}}

@@ -15,8 +15,9 @@ class Files:
 
     def __init__(self, spark: SparkSession, root: str) -> None:
         self.root = root.rstrip("/")
-        self._jvm: Any = spark._jvm
-        self._path = self._jvm.org.apache.hadoop.fs.Path
+        jvm: Any = spark._jvm
+        self._jvm = jvm
+        self._path = jvm.org.apache.hadoop.fs.Path
         session: Any = spark._jsparkSession
         configuration = session.sessionState().newHadoopConf()
         self._system: Any = self._path(self.root).getFileSystem(configuration)

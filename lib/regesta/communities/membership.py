@@ -1,0 +1,170 @@
+"""Labels to communities that keep their ids, and the rows of community_members that change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from regesta.communities.graph import both_ways, plurality
+from regesta.communities.matching import Overlap, matched
+from regesta.communities.propagation import propagate
+from regesta.context import StepContext
+from regesta.ids import digest_column
+from regesta.model import TEXT
+
+KEPT = pa.schema([("label", TEXT), ("community_id", TEXT)])
+_COLUMNS = ("group_id", "label", "community_id", "members")
+
+
+def standing_members(context: StepContext) -> DataFrame:
+    """Return the memberships open before the batch."""
+    return context.warehouse.before("community_members").where(F.col("expired_at").isNull())
+
+
+def refreshed(
+    context: StepContext, pairs: DataFrame, standing: DataFrame
+) -> tuple[DataFrame, dict[str, int]]:
+    """Return entity_id, group_id, community_id of the whole graph, and counts.
+
+    A vertex whose label nobody shares has no community.
+    """
+    partition = propagate(context, pairs)
+    members = context.stage(
+        "communities", "refreshed", _identified(context, partition.labels, standing)
+    )
+    return members, {"rounds": partition.rounds, "hubs": partition.hubs}
+
+
+def _identified(context: StepContext, labels: DataFrame, standing: DataFrame) -> DataFrame:
+    founders = labels.groupBy("group_id", "label").agg(
+        F.count(F.lit(1)).alias("size"), F.min("entity_id").alias("smallest")
+    )
+    old = standing.select("entity_id", "community_id")
+    overlaps = (
+        labels.join(old, on="entity_id", how="inner")
+        .groupBy("group_id", "label", "community_id")
+        .agg(F.count(F.lit(1)).alias("members"))
+        .repartition("group_id")
+        .sortWithinPartitions(*_COLUMNS)
+    )
+    kept = overlaps.mapInArrow(_keep_ids, from_arrow_schema(KEPT))
+    new_id = digest_column(
+        context.salt, "community", F.col("group_id"), F.col("smallest"), context.batch.known_at
+    )
+    named = (
+        founders.where("size > 1")
+        .join(kept, on="label", how="left")
+        .select("label", F.coalesce("community_id", new_id).alias("community_id"))
+    )
+    return labels.join(named, on="label", how="inner").select(
+        "entity_id", "group_id", "community_id"
+    )
+
+
+def _keep_ids(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for _, rows in groupby(_rows(batches), key=lambda row: row[0]):
+        kept = matched(Overlap(*row[1:]) for row in rows)
+        columns = [list(kept), list(kept.values())]
+        yield pa.RecordBatch.from_arrays([pa.array(c, TEXT) for c in columns], schema=KEPT)
+
+
+def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
+    for batch in batches:
+        yield from zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
+
+
+def extended(
+    context: StepContext, pairs: DataFrame, standing: DataFrame
+) -> tuple[DataFrame, dict[str, int]]:
+    """Return entity_id, group_id, community_id: what stood and still is there, and what joins.
+
+    A new entity joins the plurality of its neighbours' communities. New entities that have only
+    new neighbours are parted among themselves as in a refresh.
+    """
+    alive = context.warehouse.current("entities").where(F.col("expired_at").isNull())
+    columns = ("entity_id", "group_id", "community_id")
+    staying = standing.join(alive, on="entity_id", how="left_semi").select(*columns)
+    staying = context.stage("communities", "staying", staying)
+    neighbours = both_ways(pairs)
+    new = neighbours.join(staying, on="entity_id", how="left_anti")
+    new = context.stage("communities", "new", new)
+    if new.isEmpty():
+        return staying, {"joined": 0}
+    votes = new.join(_labels(staying), on="neighbour", how="inner")
+    joined = context.stage("communities", "joined", plurality(votes, salt=context.salt))
+    joined = joined.select("entity_id", "group_id", F.col("label").alias("community_id"))
+    known = staying.select("entity_id").union(joined.select("entity_id"))
+    rest = pairs
+    for end in ("low", "high"):
+        rest = rest.join(known.withColumnRenamed("entity_id", end), on=end, how="left_anti")
+    rest = context.stage("communities", "rest", rest)
+    members = staying.unionByName(joined)
+    if not rest.isEmpty():
+        members = members.unionByName(
+            _identified(context, propagate(context, rest).labels, staying)
+        )
+    return context.stage("communities", "extended", members), {"joined": joined.count()}
+
+
+def _labels(members: DataFrame) -> DataFrame:
+    return members.select(
+        F.col("entity_id").alias("neighbour"), F.col("community_id").alias("label")
+    )
+
+
+def drift_per_mille(pairs: DataFrame, members: DataFrame) -> int:
+    """Return which share of the members has its neighbours' plurality in another community.
+
+    An own community that is as heavy as the heaviest is no drift.
+    """
+    own = members.select("entity_id", F.col("community_id").alias("own"))
+    votes = both_ways(pairs).join(_labels(members), on="neighbour", how="inner")
+    weights = (
+        votes.groupBy("entity_id", "label")
+        .agg(F.sum("weight").alias("weight"))
+        .join(own, on="entity_id", how="inner")
+        .groupBy("entity_id")
+        .agg(
+            F.max("weight").alias("heaviest"),
+            F.max(F.when(F.col("label") == F.col("own"), F.col("weight")).otherwise(0)).alias(
+                "own_weight"
+            ),
+        )
+    )
+    strayed = F.count_if(F.col("own_weight") < F.col("heaviest"))
+    found = weights.agg(strayed, F.count(F.lit(1))).first() or (0, 0)
+    return round(1000 * found[0] / found[1]) if found[1] else 0
+
+
+def member_rows(
+    context: StepContext, standing: DataFrame, members: DataFrame
+) -> tuple[DataFrame, DataFrame]:
+    """Return the rows of community_members to close and to open."""
+    pair = ["entity_id", "community_id"]
+    now = context.batch.known_at_column
+    closing = standing.join(members, on=pair, how="left_anti").select(
+        "row_id", "community_id", now.alias("expired_at")
+    )
+    row_id = digest_column(
+        context.salt,
+        "community_member",
+        F.col("entity_id"),
+        F.col("community_id"),
+        context.batch.known_at,
+    )
+    opening = members.join(standing, on=pair, how="left_anti").select(
+        row_id.alias("row_id"),
+        *("entity_id", "community_id", "group_id"),
+        now.alias("created_at"),
+        F.lit(None).cast("timestamp").alias("expired_at"),
+    )
+    return (
+        context.stage("communities", "members_closing", closing),
+        context.stage("communities", "members_opening", opening),
+    )

@@ -1,0 +1,93 @@
+"""A warehouse whose facts and entities are given by hand."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from regesta import model
+from regesta.context import Batch, StepContext
+from regesta.ontology import Ontology
+
+DAY = 86_400_000_000
+SALT = "salt"
+
+
+class Graphs:
+    """Facts between entities named by themselves; a batch has known_at = its day."""
+
+    def __init__(self, spark, root) -> None:
+        from regesta.warehouse.warehouse import Warehouse
+
+        self.warehouse = Warehouse.open(spark, str(root), salt=SALT)
+        self._number, self._previous, self._known = 0, None, set()
+
+    def context(self, day=1) -> StepContext:
+        batch = Batch(self._number, day * DAY, self._previous)
+        return StepContext(self.warehouse, batch, Ontology(), lambda _: None)
+
+    def batch(self, day, pairs=(), *, facts=(), alone=(), refresh=False):
+        """Run the step over further facts: `pairs` hold since the day, `facts` are whole rows."""
+        from regesta.communities.step import communities
+
+        self._number += 1
+        rows = [*(fact(one, other, day) for one, other in pairs), *facts]
+        ends = {row[end] for row in rows for end in ("subject_id", "object_id")} | set(alone)
+        new = sorted(ends - self._known - {None})
+        self._known |= ends
+        self._write("facts", rows)
+        self._write(
+            "entities",
+            [
+                {"row_id": n, "entity_id": n, "group_id": "g", "name": n, "created_at": day * DAY}
+                for n in new
+            ],
+        )
+        counts = communities(self.context(day), refresh=refresh)
+        self.warehouse.pinned = self.warehouse.versions()
+        self._previous = day * DAY
+        return counts
+
+    def _write(self, table, rows) -> None:
+        schema = model.TABLES[table]
+        whole = [{name: row.get(name) for name in schema.names} for row in rows]
+        frame = self.warehouse.spark.createDataFrame(pa.Table.from_pylist(whole, schema))
+        self.warehouse.append(table, frame, batch=self._number)
+
+    def partition(self) -> dict[str, str]:
+        """Community by entity, as it stands."""
+        rows = self.rows("community_members")
+        return {row["entity_id"]: row["community_id"] for row in rows}
+
+    def rows(self, table) -> list[dict]:
+        """The open rows of a table."""
+        return self.warehouse.current(table).where("expired_at IS NULL").toArrow().to_pylist()
+
+
+def fact(one, other, day, *, relation="KNOWS", **more):
+    row_id = f"{one}/{relation}/{other}/{more.get('value')}/{day}"
+    return {
+        "row_id": row_id,
+        "fact_id": row_id,
+        "group_id": "g",
+        "subject_id": one,
+        "relation": relation,
+        "object_id": other,
+        "text": f"{one} {relation} {other}",
+        "kind": "state",
+        "valid_at": day * DAY,
+        "created_at": day * DAY,
+        "flags": [],
+    } | more
+
+
+@pytest.fixture
+def graphs(spark, tmp_path):
+    """An empty warehouse."""
+    return Graphs(spark, tmp_path / "warehouse")
+
+
+@pytest.fixture
+def make_fact():
+    """The function that makes a row of facts."""
+    return fact

@@ -1,0 +1,290 @@
+"""What a declared mapping makes of one record, worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from regesta.extract.mapping import Episode, RecordMapper
+from regesta.extract.values import canonical
+from regesta.ontology import Ontology
+from regesta.sources.declaration import Source
+
+BASE = {"source": "s", "path": "x", "format": "jsonl", "group": "'g'", "source_id": "id"}
+PERSONAL = Ontology.model_validate(
+    {
+        "labels": {"Person": {"personal_name": True}},
+        "relations": {"OWNED_BY": {"phrase": "is owned by"}},
+        "identifiers": {"shirt": {"joins": False}},
+    }
+)
+
+
+def micros(text: str) -> int:
+    return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()) * 1_000_000
+
+
+def extract(record, *, mode="event", said="2024-05-01", thread=None, position=None, **declared):
+    times = {} if mode == "interval" else {"reference_time": "at"}
+    source = Source.model_validate({**BASE, "mode": mode, **times, **declared})
+    episode = Episode(
+        episode_id="e",
+        group_id="g",
+        series_id="series",
+        source="s",
+        thread_id=thread,
+        position=position,
+        content=canonical(record),
+        authority=10,
+        reference_time=micros(said),
+        known_at=micros("2024-06-01"),
+    )
+    mentions, statements = RecordMapper(source, PERSONAL, "salt").extract(episode)
+    return episode, mentions, statements
+
+
+ACCOUNT = {"account": {"label": "Account", "name": "name"}}
+OWNER = {**ACCOUNT, "owner": {"label": "Person", "name": "owner.name"}}
+
+
+def test_an_event_says_what_is_so_from_its_time_on():
+    _, _, (said,) = extract(
+        {"name": "Acme", "plan": "pro"},
+        entities=ACCOUNT,
+        statements=[{"subject": "account", "relation": "HAS_PLAN", "value": "plan"}],
+    )
+    assert (said.value, said.polarity, said.valid_at, said.invalid_at) == (
+        "pro", "asserts", micros("2024-05-01"), None,
+    )  # fmt: skip
+    assert said.text == "Acme has plan pro"
+
+
+def test_a_statement_between_entities_joins_their_profiles_and_quotes_the_words():
+    episode, mentions, (said,) = extract(
+        {"name": "Acme", "owner": {"name": "Ann Lee", "since": 3}},
+        entities=OWNER,
+        statements=[{"subject": "account", "relation": "OWNED_BY", "object": "owner"}],
+    )
+    by_name = {mention.name: mention.profile_id for mention in mentions}
+    assert (said.subject, said.object) == (by_name["Acme"], by_name["Ann Lee"])
+    assert said.text == "Acme is owned by Ann Lee"
+    assert episode.content[said.quote_start : said.quote_end] == '"name": "Ann Lee"'
+
+
+@pytest.mark.parametrize(
+    ("value", "empty", "expected"),
+    [
+        (None, "unknown", []),
+        ("", "unknown", []),
+        (None, "ended", ["ends"]),
+        (" ", "ended", ["ends"]),
+        ("?", "ended", []),
+        ("pro", "ended", ["asserts"]),
+    ],
+)
+def test_empty_means_what_the_field_declares_and_unknown_says_nothing(value, empty, expected):
+    _, _, statements = extract(
+        {"name": "Acme", "plan": value},
+        unknown_values=["?"],
+        entities=ACCOUNT,
+        statements=[
+            {"subject": "account", "relation": "HAS_PLAN", "value": "plan", "empty": empty}
+        ],
+    )
+    assert [said.polarity for said in statements] == expected
+
+
+def test_a_field_that_a_row_lacks_has_not_ended():
+    _, _, statements = extract(
+        {"name": "Acme"},
+        entities=ACCOUNT,
+        statements=[
+            {"subject": "account", "relation": "HAS_PLAN", "value": "plan", "empty": "ended"}
+        ],
+    )
+    assert statements == []
+
+
+def test_values_of_a_list_are_statements_each_and_false_is_a_value():
+    _, _, statements = extract(
+        {"name": "Acme", "tags": ["a", 2, False]},
+        entities=ACCOUNT,
+        statements=[{"subject": "account", "relation": "HAS_TAG", "value": "tags"}],
+    )
+    assert [said.value for said in statements] == ["a", "2", "false"]
+    assert len({said.statement_id for said in statements}) == 3
+
+
+@pytest.mark.parametrize(("closed", "made"), [("2024-05-01", 1), ("2024-05-02", 0), (None, 0)])
+def test_a_backfilled_field_is_not_told_before_it_happened(closed, made):
+    _, _, statements = extract(
+        {"name": "Acme", "closed": closed, "code": "x"},
+        entities=ACCOUNT,
+        statements=[
+            {
+                "subject": "account",
+                "relation": "CLOSED_WITH",
+                "value": "code",
+                "valid_at": "closed",
+                "backfilled": True,
+            }
+        ],
+    )
+    assert len(statements) == made
+
+
+TERM = {
+    "subject": "account",
+    "relation": "HAS_PLAN",
+    "value": "plan",
+    "valid_at": "begins",
+}
+
+
+@pytest.mark.parametrize(
+    ("ends", "inclusive", "expected"),
+    [
+        ("2024-12-31", True, "2025-01-01"),
+        ("2024-12", True, "2025-01-01"),
+        ("2024", True, "2025-01-01"),
+        ("2024-12-31", False, "2024-12-31"),
+        ("2024-12-31T10:00:00", True, "2024-12-31T10:00:00"),
+    ],
+)
+def test_a_coarse_end_reaches_to_its_last_instant_unless_it_is_exclusive(
+    ends, inclusive, expected
+):
+    _, _, (said,) = extract(
+        {"name": "Acme", "plan": "pro", "begins": "2024", "ends": ends},
+        mode="interval",
+        entities=ACCOUNT,
+        statements=[{**TERM, "invalid_at": {"path": "ends", "inclusive": inclusive}}],
+    )
+    assert said.invalid_at == micros(expected)
+    assert (said.valid_at, said.valid_precision) == (micros("2024-01-01"), "year")
+
+
+def test_the_end_of_the_world_is_unknown():
+    _, _, (said,) = extract(
+        {"name": "Acme", "plan": "pro", "begins": "1900-01-01", "ends": "9999-12-31"},
+        mode="interval",
+        entities=ACCOUNT,
+        statements=[{**TERM, "invalid_at": "ends"}],
+    )
+    assert (said.valid_at, said.invalid_at) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "said_at"),
+    [
+        ("2020-01-01", None, "2020-01-01"),  # touching a record is no testimony
+        ("2030-01-01", None, "2024-05-01"),
+        ("2020-01-01", "2021-01-01", "2024-05-01"),
+        (None, None, "2024-05-01"),
+    ],
+)
+def test_an_open_interval_counts_as_said_at_its_start(begins, ends, said_at):
+    _, _, (said,) = extract(
+        {"name": "Acme", "plan": "pro", "begins": begins, "ends": ends},
+        mode="interval",
+        entities=ACCOUNT,
+        statements=[{**TERM, "invalid_at": "ends"}],
+    )
+    assert said.reference_time == micros(said_at)
+
+
+def test_elements_of_a_list_are_seen_beside_the_record():
+    episode, mentions, statements = extract(
+        {"name": "Ann", "jobs": [{"at": "Acme", "pay": 1}, {"at": "Bolt", "pay": 1}]},
+        entities={"person": {"label": "Person", "name": "name"}},
+        for_each=[
+            {
+                "as": "job",
+                "in": "jobs",
+                "entities": {"employer": {"label": "Account", "name": "job.at"}},
+                "statements": [
+                    {"subject": "person", "relation": "WORKS_AT", "object": "employer"},
+                    {"subject": "person", "relation": "EARNS", "value": "job.pay"},
+                ],
+            }
+        ],
+    )
+    assert [m.name for m in mentions] == ["Ann", "Acme", "Bolt"]
+    assert [s.text for s in statements] == [
+        "Ann works at Acme", "Ann earns 1", "Ann works at Bolt", "Ann earns 1",
+    ]  # fmt: skip
+    assert len({s.statement_id for s in statements}) == 4
+    second = statements[3]
+    assert episode.content[: second.quote_start].endswith('{"at": "Bolt", ')
+    assert statements[0].position < statements[2].position
+
+
+def test_the_position_of_the_record_comes_before_that_in_its_list():
+    def position(record_position):
+        _, _, statements = extract(
+            {"name": "Acme", "tags": "a"},
+            position=record_position,
+            entities=ACCOUNT,
+            statements=[{"subject": "account", "relation": "HAS_TAG", "value": "tags"}],
+        )
+        return statements[0].position
+
+    assert position(None) == position(0) < position(1) < position(2)
+
+
+def profile(record, **declared):
+    entity = {"label": "Person", "name": "name", "identifiers": {"email": "mail"}}
+    _, (mention,), _ = extract(record, entities={"p": {**entity, **declared}}, thread="t")
+    return mention
+
+
+def test_people_with_an_address_are_one_profile_wherever_they_are_named():
+    one = profile({"name": "Ann Lee", "mail": "ANN@x.example "})
+    other = profile({"name": "ann  lee", "mail": "ann@x.example"}, context="'elsewhere'")
+    assert one.identifiers == ["email:ann@x.example"]
+    assert one.profile_id == other.profile_id
+
+
+def test_bare_personal_names_are_kept_apart_by_their_context():
+    here = profile({"name": "Ann Lee", "at": "Acme"}, context="at")
+    there = profile({"name": "Ann Lee", "at": "Bolt"}, context="at")
+    thread = profile({"name": "Ann Lee"})
+    assert len({here.profile_id, there.profile_id, thread.profile_id}) == 3
+    assert thread.context == ["thread:s:t"]
+
+
+def test_an_identifier_that_does_not_join_leaves_the_context_decisive():
+    shirts = {"identifiers": {"shirt": "number"}}
+    here = profile({"name": "Ann Lee", "number": 7}, context="'here'", **shirts)
+    there = profile({"name": "Ann Lee", "number": 7}, context="'there'", **shirts)
+    assert here.profile_id != there.profile_id
+
+
+def test_an_expression_that_meets_the_wrong_type_is_named():
+    with pytest.raises(ValueError, match="join"):
+        extract(
+            {"name": None},
+            entities={"account": {"label": "Account", "name": "join(' ', [name, 'x'])"}},
+        )
+
+
+def test_an_impossible_time_is_named():
+    with pytest.raises(ValueError, match="2024-02-30"):
+        extract(
+            {"name": "Acme", "plan": "pro", "begins": "2024-02-30"},
+            mode="interval",
+            entities=ACCOUNT,
+            statements=[TERM],
+        )
+
+
+def test_what_stands_in_an_episode_is_data_and_never_code():
+    _, _, (said,) = extract(
+        {"name": "join(' ', [x])", "plan": "`1`"},
+        entities=ACCOUNT,
+        statements=[{"subject": "account", "relation": "HAS_PLAN", "value": "plan"}],
+    )
+    assert said.text == "join(' ', [x]) has plan `1`"
+    assert json.loads(canonical({"a": "`1`"})) == {"a": "`1`"}

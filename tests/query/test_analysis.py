@@ -1,0 +1,58 @@
+"""Text to terms."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regesta.query.analysis import fold, singular, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("The owners of the accounts", ["owner", "account"]),
+        ("INC0001234 is a P1", ["inc0001234", "inc", "0001234", "p1"]),
+        ("Jane.Doe@acme.com", ["jane.doe@acme.com", "jane", "doe", "acme", "com"]),
+        ("OWNED_BY", ["owned_by", "owned"]),
+        ("Café MÜLLER, Øre", ["cafe", "muller", "ore"]),
+        ("ﬁle", ["file"]),  # a ligature
+        ("Jane's dogs' bones", ["jane", "dog", "bone"]),
+        ("東京都 で", ["東京", "京都", "で"]),
+        ("2024-03-01", ["2024-03-01", "2024", "03", "01"]),
+        ("follow-up calls", ["follow", "call"]),
+        ("", []),
+        ("who is it?", []),
+    ],
+)
+def test_terms(text, wanted):
+    assert terms(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("plural", "word"),
+    [
+        ("cities", "city"),
+        ("houses", "house"),
+        ("addresses", "address"),
+        ("address", "address"),
+        ("status", "status"),
+        ("cars", "car"),
+        ("gas", "gas"),
+        ("shoes", "shoe"),
+    ],
+)
+def test_plurals(plural, word):
+    assert singular(plural) == word
+
+
+@given(st.text())
+def test_case_and_normal_form_do_not_matter(text):
+    assert fold(fold(text)) == fold(text)
+    assert all(term and not term.isspace() for term in terms(text))
+
+
+@given(st.text(alphabet="aeéöABC 0-_.@'x京", max_size=30))
+def test_asking_with_a_text_finds_its_words(text):
+    assert set(terms(text.upper())) == set(terms(text.lower()))

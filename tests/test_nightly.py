@@ -1,0 +1,229 @@
+"""Whole nights through Spark: what is believed, and that no crash and no batching changes it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from little_company import NIGHTS, write_configuration, write_night
+
+pytestmark = pytest.mark.spark
+
+VOLATILE = {"batches": {"steps"}}
+
+
+def open_pipeline(spark, conf: Path):
+    from regesta.config import load
+    from regesta.pipeline import open_pipeline
+
+    return open_pipeline(spark, load(conf), lambda text: None)
+
+
+def run_night(spark, conf: Path, night: int) -> None:
+    from regesta.pipeline import Run
+    from regesta.query.times import to_micros
+
+    reports = open_pipeline(spark, conf).run(Run(), to_micros(NIGHTS[night]))
+    assert all(report.complete for report in reports)
+
+
+def tables_of(spark, warehouse: Path) -> dict[str, list]:
+    """Every row of every table, but for measured seconds."""
+    from regesta import model
+    from regesta.warehouse.warehouse import Warehouse
+
+    opened = Warehouse.open(spark, str(warehouse))
+    found = {}
+    for table in model.TABLES:
+        rows = opened.current(table).drop(*VOLATILE.get(table, ()))
+        if table == "batches":
+            rows = rows.drop("table_versions")
+        found[table] = sorted(map(repr, rows.collect()))
+    return found
+
+
+def beliefs(project: Path, valid: str, known: str) -> set[tuple[str, str, str]]:
+    """What the snapshot says held then, as known then."""
+    from regesta import query
+
+    graph = query.open(project / "warehouse" / "snapshots").group("north")
+    facts = graph.as_of(valid=valid, known=known).facts()
+    return {(fact.subject, fact.relation, fact.object or fact.value) for fact in facts}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(spark, tmp_path_factory):
+    """The project after three nights, one after the other; copies of it after each night."""
+    project = tmp_path_factory.mktemp("undisturbed")
+    conf = write_configuration(project)
+    for night in range(3):
+        write_night(project, night)
+        run_night(spark, conf, night)
+        shutil.copytree(project, project.with_name(f"after{night}"), dirs_exist_ok=True)
+    return project
+
+
+def test_after_the_first_night_the_present_is_believed(undisturbed):
+    assert beliefs(undisturbed, "2024-01-10T12:00", "2024-01-11") == {
+        ("Acme", "OWNED_BY", "alice"),
+        ("Acme", "HAS_STATUS", "trial"),
+        ("Bolt", "OWNED_BY", "bob"),
+        ("Bolt", "HAS_STATUS", "active"),
+        ("Cobalt", "HAS_STATUS", "active"),
+        ("Acme", "HAS_PLAN", "Pro"),
+        ("Ann Lee", "WORKS_AT", "Acme"),
+        ("Ben Ito", "WORKS_AT", "Bolt"),
+        ("T1", "HAS_STATE", "open"),
+        ("T1", "ASSIGNED_TO", "alice"),
+        ("T1", "CONCERNS", "Acme"),
+        ("T2", "HAS_STATE", "new"),
+        ("T2", "ASSIGNED_TO", "bob"),
+        ("T2", "CONCERNS", "Bolt"),
+    }
+
+
+def test_after_the_last_night_the_present_is_believed(undisturbed):
+    assert beliefs(undisturbed, "2024-03-10T12:00", "2024-03-10T22:00") == {
+        ("Acme", "OWNED_BY", "bob"),
+        ("Acme", "HAS_STATUS", "active"),
+        ("Cobalt AG", "HAS_STATUS", "active"),
+        ("Acme", "HAS_PLAN", "Pro"),
+        ("Ann Lee", "WORKS_AT", "Acme"),
+        ("Cem Ok", "WORKS_AT", "Cobalt AG"),
+        ("T1", "HAS_STATE", "closed"),
+        ("T1", "CONCERNS", "Acme"),
+        ("T2", "HAS_STATE", "open"),
+        ("T2", "ASSIGNED_TO", "carol"),
+        ("T2", "CONCERNS", "Bolt"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("what", "valid", "known", "holds", "not_so"),
+    [
+        ("a late snapshot is believed once it is known", "2024-01-28", "2024-03-10T22:00",
+         ("Acme", "OWNED_BY", "carol"), ("Acme", "OWNED_BY", "alice")),
+        ("and not before", "2024-01-28", "2024-02-11",
+         ("Acme", "OWNED_BY", "alice"), ("Acme", "OWNED_BY", "carol")),
+        ("a corrected start moves it", "2023-05-15", "2024-01-11",
+         ("Acme", "HAS_PLAN", "Pro"), ("Acme", "HAS_PLAN", "Team")),
+        ("a withdrawn contract was believed before", "2024-02-10", "2024-02-11",
+         ("Bolt", "HAS_PLAN", "Team"), ("Bolt", "HAS_PLAN", "Basic")),
+        ("late rows of a log find their place", "2024-01-25", "2024-03-10T22:00",
+         ("T1", "HAS_STATE", "waiting"), ("T1", "HAS_STATE", "open")),
+        ("the last row of an instant counts", "2024-01-03T09:00", "2024-01-11",
+         ("T1", "HAS_STATE", "open"), ("T1", "HAS_STATE", "new")),
+        ("a record that vanished from a complete extract ended", "2024-03-10", "2024-03-10T22:00",
+         ("Acme", "OWNED_BY", "bob"), ("Bolt", "OWNED_BY", "bob")),
+        ("who left the source still worked there before", "2024-02-27", "2024-03-10T22:00",
+         ("Ben Ito", "WORKS_AT", "Bolt"), ("Ben Ito", "WORKS_AT", "Acme")),
+        ("and no longer after it", "2024-02-28", "2024-03-10T22:00",
+         ("Cem Ok", "WORKS_AT", "Cobalt AG"), ("Ben Ito", "WORKS_AT", "Bolt")),
+        ("an emptied owner has ended", "2024-03-10", "2024-03-10T22:00",
+         ("Cobalt AG", "HAS_STATUS", "active"), ("Cobalt AG", "OWNED_BY", "carol")),
+        ("a year starts with its first instant", "2021-01-01", "2024-01-11",
+         ("Ben Ito", "WORKS_AT", "Bolt"), ("Ann Lee", "WORKS_AT", "Acme")),
+    ],
+)  # fmt: skip
+def test_both_axes(undisturbed, what, valid, known, holds, not_so):
+    believed = beliefs(undisturbed, valid, known)
+    assert holds in believed, what
+    assert not_so not in believed, what
+
+
+def test_the_corrected_start_no_longer_holds_earlier(undisturbed):
+    assert ("Acme", "HAS_PLAN", "Pro") not in beliefs(undisturbed, "2023-05-15", "2024-02-11")
+
+
+def test_a_wrong_address_merges_two_people_until_it_is_corrected(undisturbed):
+    from regesta import query
+
+    graph = query.open(undisturbed / "warehouse" / "snapshots").group("north")
+    ann, cem = graph.as_of().entity("Ann Lee"), graph.as_of().entity("Cem Ok")
+    assert ann.entity_id != cem.entity_id
+    merged = graph.as_of(known="2024-02-11")
+    assert merged.entity("Ann Lee").entity_id == merged.entity("Cem Ok").entity_id == ann.entity_id
+
+
+def test_rows_that_are_wrong_are_kept_with_their_reason(spark, undisturbed):
+    from regesta.warehouse.warehouse import Warehouse
+
+    rejected = Warehouse.open(spark, str(undisturbed / "warehouse")).current("rejected_rows")
+    found = {(Path(r["path"]).name, r["row_number"]): r["reason"] for r in rejected.collect()}
+    assert found.keys() == {("night0.jsonl", 3), ("night2.jsonl", 2)}
+    assert "2024-02-30" in found["night2.jsonl", 2]
+
+
+def test_what_was_known_at_a_past_time_never_changes(undisturbed):
+    for valid in ("2023-05-15", "2024-01-09", "2024-02-10"):
+        for night, known in enumerate(NIGHTS[:2]):
+            then = undisturbed.with_name(f"after{night}")
+            assert beliefs(then, valid, known) == beliefs(undisturbed, valid, known)
+
+
+def test_the_same_input_again_adds_nothing(spark, undisturbed, tmp_path):
+    project = tmp_path / "again"
+    shutil.copytree(undisturbed, project)
+    before = tables_of(spark, project / "warehouse")
+    for copied in (project / "archive").glob("*/night*"):
+        copied.with_stem(f"{copied.stem}-again").write_bytes(copied.read_bytes())
+    from regesta.pipeline import Run
+    from regesta.query.times import to_micros
+
+    open_pipeline(spark, project / "conf").run(Run(), to_micros("2024-04-01"))
+    after = tables_of(spark, project / "warehouse")
+    same = set(before) - {"batches", "deliveries", "rejected_rows", "heartbeats"}
+    assert {name: after[name] for name in same} == {name: before[name] for name in same}
+
+
+class CrashError(Exception):
+    """Stands for a process that dies at a write."""
+
+
+class Crashes:
+    """Lets every write fail once before it is done and once after, one crash a run."""
+
+    def __init__(self, monkeypatch):
+        from regesta.warehouse.files import Files
+        from regesta.warehouse.warehouse import Warehouse
+
+        self.crashed: set[tuple] = set()
+        for owner, name in ((Warehouse, "append"), (Warehouse, "close"), (Files, "write")):
+            monkeypatch.setattr(owner, name, self._crashing(getattr(owner, name), name))
+
+    def _crashing(self, write, name):
+        def crashing(self_, what, *args, **kwargs):
+            label = (name, what, kwargs.get("purpose", ""))
+            self._crash(("before", *label))
+            done = write(self_, what, *args, **kwargs)
+            self._crash(("after", *label))
+            return done
+
+        return crashing
+
+    def _crash(self, point):
+        if point not in self.crashed and "fence" not in point[2]:
+            self.crashed.add(point)
+            raise CrashError(point)
+
+
+def test_a_failure_at_each_write_in_turn_leaves_no_trace(
+    spark, undisturbed, tmp_path, monkeypatch
+):
+    project = tmp_path / "crashing"
+    shutil.copytree(undisturbed.with_name("after1"), project)
+    write_night(project, 2)
+    crashes = Crashes(monkeypatch)
+    runs = 0
+    while True:
+        runs += 1
+        assert runs < 200
+        try:
+            run_night(spark, project / "conf", 2)
+            break
+        except CrashError:
+            continue
+    assert len(crashes.crashed) == runs - 1 > 40
+    expected = tables_of(spark, undisturbed / "warehouse")
+    assert tables_of(spark, project / "warehouse") == expected
