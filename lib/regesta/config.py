@@ -85,7 +85,9 @@ class Configuration:
         """Return the whole as JSON values, to be kept with the batch; without the salt."""
         return {
             "settings": self.settings.model_dump(mode="json", exclude={"salt"}),
-            "sources": [s.model_dump(mode="json", by_alias=True, exclude_unset=True) for s in self.sources],
+            "sources": [
+                s.model_dump(mode="json", by_alias=True, exclude_unset=True) for s in self.sources
+            ],
             "ontology": self.ontology.model_dump(mode="json"),
         }
 

@@ -159,9 +159,7 @@ class Pipeline:
             "extract": lambda: extract(context, configuration.sources),
             "resolve": lambda: resolve(context),
             "timeline": lambda: timeline(context),
-            "communities": lambda: communities(
-                context, refresh=run.refresh or self._refresh_is_due(context)
-            ),
+            "communities": lambda: self._communities(context, run),
             "publish": lambda: publish(context) if run.publishes else {"skipped": True},
         }
         self._report(f"{step} ...")
@@ -170,6 +168,10 @@ class Pipeline:
         counts["seconds"] = round(time.monotonic() - begun, 2)
         self._report(f"{step}: {_told(counts)}")
         return counts
+
+    def _communities(self, context: StepContext, run: Run) -> Counts:
+        refresh = run.refresh or self._refresh_is_due(context)
+        return {"refreshed": refresh, **communities(context, refresh=refresh)}
 
     def _refresh_is_due(self, context: StepContext) -> bool:
         batches = context.warehouse.before("batches")

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
@@ -22,6 +24,7 @@ from rich.table import Table
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN_JOB = Path(__file__).with_name("plain_job.py")
 REGESTA = [sys.executable, "-c", "from regesta.cli.main import main; main()"]
+ENVIRONMENT = {"PYTHONPATH": str(ROOT / "lib")}
 KNOWN_AT = ("2024-01-02T00:00:00Z", "2024-01-03T00:00:00Z")
 GIBIBYTE = 2**30
 
@@ -75,26 +78,29 @@ class Bench:
         """Measure a nightly run."""
         conf = write_configuration(self.folder, warehouse)
         command = [*REGESTA, "nightly", "--conf", str(conf), "--known-at", KNOWN_AT[number]]
-        return self.measured([*command, *options])
+        return self.measured(f"night {number + 1} {' '.join(options)}", [*command, *options])
 
     def plain_job(self, file: Path, written: dict[str, int]) -> Measured:
         """Measure the plain job over the same file."""
         arguments = [self.folder / "conf", file, self.folder / "plain", json.dumps(written)]
-        return self.measured([sys.executable, str(PLAIN_JOB), *map(str, arguments)])
+        return self.measured("plain job", [sys.executable, str(PLAIN_JOB), *map(str, arguments)])
 
-    def measured(self, command: list[str]) -> Measured:
-        """Measure a command with the checkout's package."""
-        environment = {"PYTHONPATH": str(ROOT / "lib")}
-        return measure(command, log=self.folder / "log.txt", environment=environment)
+    def measured(self, what: str, command: list[str]) -> Measured:
+        """Measure a command with the checkout's package, and say what it took."""
+        taken = measure(command, log=self.folder / "log.txt", environment=ENVIRONMENT)
+        print(f"{self.archive.rows:,} rows, {what}: {taken.seconds} s", file=sys.stderr, flush=True)
+        return taken
 
     def status(self, warehouse: Path) -> Any:
         """Return what `regesta status --json` tells of the batches: seconds and counts by step."""
         conf = write_configuration(self.folder, warehouse)
-        answer = self.folder / "status.json"
-        answer.unlink(missing_ok=True)
-        command = [*REGESTA, "status", "--conf", str(conf), "--json"]
-        measure(command, log=answer, environment={"PYTHONPATH": str(ROOT / "lib")})
-        return json.loads(answer.read_text("utf-8"))
+        answer = subprocess.run(
+            [*REGESTA, "status", "--conf", str(conf), "--json"],
+            env={**os.environ, **ENVIRONMENT},
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        return json.loads(answer.stdout)["batches"]
 
 
 def rows_written(warehouse: Path) -> dict[str, int]:

@@ -6,8 +6,10 @@ import pyarrow as pa
 import pytest
 
 from regesta import model
+from regesta.communities.step import communities
 from regesta.context import Batch, StepContext
 from regesta.ontology import Ontology
+from regesta.warehouse.warehouse import Warehouse
 
 DAY = 86_400_000_000
 SALT = "salt"
@@ -17,8 +19,6 @@ class Graphs:
     """Facts between entities named by themselves; a batch has known_at = its day."""
 
     def __init__(self, spark, root) -> None:
-        from regesta.warehouse.warehouse import Warehouse
-
         self.warehouse = Warehouse.open(spark, str(root), salt=SALT)
         self._number, self._previous, self._known = 0, None, set()
 
@@ -28,8 +28,6 @@ class Graphs:
 
     def batch(self, day, pairs=(), *, facts=(), alone=(), refresh=False):
         """Run the step over further facts: `pairs` hold since the day, `facts` are whole rows."""
-        from regesta.communities.step import communities
-
         self._number += 1
         rows = [*(fact(one, other, day) for one, other in pairs), *facts]
         ends = {row[end] for row in rows for end in ("subject_id", "object_id")} | set(alone)

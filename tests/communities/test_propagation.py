@@ -11,7 +11,7 @@ from math import log
 import pytest
 from pyspark.sql import functions as F
 
-from regesta.communities.propagation import MOST_ROUNDS, propagate, vertex_id
+from regesta.communities.propagation import MOST_ROUNDS, ROUNDS_AT_A_TIME, propagate, vertex_id
 
 pytestmark = pytest.mark.spark
 SALT = "salt"
@@ -55,13 +55,15 @@ def plain_votes(spark, rows):
         neighbours[low][high] = neighbours[high][low] = weight
     names = spark.createDataFrame([(name,) for name in neighbours], "name string")
     ids = dict(names.select("name", vertex_id(SALT, 0, "name")).collect())
-    before, labels = {}, {name: name for name in neighbours}
-    for _ in range(MOST_ROUNDS):
-        older, before, labels = before, labels, _round(neighbours, labels, ids)
-        if labels == older:
+    labels = {name: name for name in neighbours}
+    for _ in range(MOST_ROUNDS // ROUNDS_AT_A_TIME):
+        start = labels
+        for _ in range(ROUNDS_AT_A_TIME):
+            before, labels = labels, _round(neighbours, labels, ids)
+        if labels == start:
             break
     return {
-        name: min(label, before[name], key=ids.get) if older.get(name) == label else label
+        name: min(label, before[name], key=ids.get) if start[name] == label else label
         for name, label in labels.items()
     }
 

@@ -153,9 +153,7 @@ TERM = {
         ("2024-12-31T10:00:00", True, "2024-12-31T10:00:00"),
     ],
 )
-def test_a_coarse_end_reaches_to_its_last_instant_unless_it_is_exclusive(
-    ends, inclusive, expected
-):
+def test_a_coarse_end_reaches_to_its_last_instant_unless_it_is_exclusive(ends, inclusive, expected):
     _, _, (said,) = extract(
         {"name": "Acme", "plan": "pro", "begins": "2024", "ends": ends},
         mode="interval",

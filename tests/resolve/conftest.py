@@ -12,6 +12,8 @@ from regesta.context import Batch, StepContext
 from regesta.ids import digest
 from regesta.names import normalise_name
 from regesta.ontology import Ontology
+from regesta.resolve.step import resolve
+from regesta.warehouse.warehouse import Warehouse
 
 SALT = "salt"
 DAY = 86_400_000_000
@@ -88,17 +90,13 @@ class Nights:
     """Runs a step over batches of mentions, each with known_at = the day given."""
 
     def __init__(self, spark, root, ontology=ONTOLOGY) -> None:
-        from regesta.warehouse.warehouse import Warehouse
-
         self.warehouse = Warehouse.open(spark, str(root), salt=SALT)
         self.ontology = ontology
         self._number = 0
         self._previous: int | None = None
 
     def night(self, day: int, said=(), ended=(), step=None):
-        """Run one batch: `ended` are pairs of an episode and the day on which it stopped counting."""
-        from regesta.resolve.step import resolve
-
+        """Run one batch: `ended` are pairs of an episode and the day it stopped counting."""
         self._number += 1
         self._write("mentions", [one.row(self._number) for one in said])
         self._write(

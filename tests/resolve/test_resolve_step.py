@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
+
+from regesta.resolve.versions import CountedMention, versions
 
 pytestmark = pytest.mark.spark
 
@@ -145,3 +149,65 @@ def test_renamed_over_known_time_in_one_load(nights, said):
     assert [dict(v["attributes"])["city"] for v in seen] == ["Rome"] + ["Oslo"] * 5
     assert seen[4]["aliases"] == ["Acme", "Late"]
     assert seen[4]["summary"] == "Company; city: Oslo"
+
+
+def test_many_mentions_give_the_versions_of_the_plain_fold(nights, new_nights, said):
+    """What is dropped before the fold changes no version, in one load and in nights."""
+    chance = random.Random(7)
+    told = [
+        said(
+            f"e{number}",
+            chance.choice(["Acme", "Acme Inc", "ACME"]),
+            identifiers=(f"row:{number % 7}",),
+            day=number // 20,
+            reference_day=chance.choice([number // 20] * 3 + [0]),
+            authority=chance.choice([50, 50, 50, 10]),
+            attributes=chance.choice([{}, {}, {"city": "Rome"}, {"city": "Oslo"}]),
+            label=f"L{number % 7}",
+        )
+        for number in range(400)
+    ]
+    ended = [(f"e{number}", number // 20 + 2) for number in chance.sample(range(360), 40)]
+    nights.night(25, told, ended)
+    found = nights.rows("entities")
+    for row in range(7):
+        expected = versions(_counted(told, dict(ended), f"row:{row}"), after=None)
+        mine = [one for one in found if one["label"] == f"L{row}"]
+        assert {one["created_at"]: _said(one) for one in mine} == {
+            one.since: (one.content.name, *one.content[1:5], dict(one.content.attributes))
+            for one in expected
+        }
+    parted = new_nights()
+    for first, last in ((0, 7), (8, 9), (10, 25)):
+        parted.night(
+            last,
+            [one for one in told if first <= one.day <= last],
+            [(episode, day) for episode, day in ended if first <= day <= last],
+        )
+    assert _ordered(parted.rows("entities")) == _ordered(found)
+
+
+def _counted(told, ended, identifier):
+    return [
+        CountedMention(
+            (m.authority, m.row(1)["reference_time"], m.day, m.row(1)["mention_id"]),
+            m.day,
+            ended.get(m.episode),
+            m.name,
+            m.label,
+            m.identifiers,
+            tuple(m.attributes.items()),
+        )
+        for m in told
+        if identifier in m.identifiers
+    ]
+
+
+def _said(row):
+    names = ("aliases", "label", "identifiers", "summary")
+    texts = (tuple(row[n]) if isinstance(row[n], list) else row[n] for n in names)
+    return (row["name"], *texts, dict(row["attributes"]))
+
+
+def _ordered(rows):
+    return sorted(rows, key=lambda row: row["row_id"])

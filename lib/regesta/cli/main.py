@@ -24,7 +24,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
-    help="A bi-temporal knowledge graph from archives of records: built nightly, searched anywhere.",
+    help="A bi-temporal knowledge graph of archives of records: built nightly, searched anywhere.",
 )
 
 Conf = Annotated[

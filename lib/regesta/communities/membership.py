@@ -95,7 +95,7 @@ def extended(
     new = neighbours.join(staying, on="entity_id", how="left_anti")
     new = context.stage("communities", "new", new)
     if new.isEmpty():
-        return staying, {"joined": 0}
+        return staying, {"joined": 0, "drift_per_mille": _drift_per_mille(pairs, staying)}
     votes = new.join(_labels(staying), on="neighbour", how="inner")
     joined = context.stage("communities", "joined", plurality(votes, salt=context.salt))
     joined = joined.select("entity_id", "group_id", F.col("label").alias("community_id"))
@@ -109,7 +109,9 @@ def extended(
         members = members.unionByName(
             _identified(context, propagate(context, rest).labels, staying)
         )
-    return context.stage("communities", "extended", members), {"joined": joined.count()}
+    members = context.stage("communities", "extended", members)
+    drift = _drift_per_mille(pairs, members)
+    return members, {"joined": joined.count(), "drift_per_mille": drift}
 
 
 def _labels(members: DataFrame) -> DataFrame:
@@ -118,7 +120,7 @@ def _labels(members: DataFrame) -> DataFrame:
     )
 
 
-def drift_per_mille(pairs: DataFrame, members: DataFrame) -> int:
+def _drift_per_mille(pairs: DataFrame, members: DataFrame) -> int:
     """Return which share of the members has its neighbours' plurality in another community.
 
     An own community that is as heavy as the heaviest is no drift.

@@ -21,7 +21,7 @@ from regesta.communities.graph import both_ways, plurality
 from regesta.context import StepContext
 
 ROUNDS_AT_A_TIME = 4
-MOST_ROUNDS = 20
+MOST_ROUNDS = 12
 HUB_SHARE = 10
 """A hub has more neighbours than a tenth of its group's vertices ..."""
 HUB_MINIMUM = 50
@@ -107,34 +107,37 @@ def vertex_id(salt: str, attempt: int, column: str) -> Column:
 
 
 def _settle(context: StepContext, vertices: DataFrame, links: DataFrame) -> tuple[DataFrame, int]:
-    """Vote until nothing changes, or all that changes goes to and fro, or the rounds are over."""
-    state = vertices.select("id", "own", F.col("id").alias("label"), F.col("id").alias("previous"))
-    rounds = 0
-    while rounds < MOST_ROUNDS:
+    """Vote until nothing changes, or all that changes goes to and fro, or the rounds are over.
+
+    Votes of equal weight from both sides end in a period of one or two rounds (Goles and Olivos
+    1981), so a label that is the same after some even number of rounds has got there.
+    """
+    state = vertices.select("id", "own", F.col("id").alias("before"))
+    for rounds in range(ROUNDS_AT_A_TIME, MOST_ROUNDS + 1, ROUNDS_AT_A_TIME):
         voted = _vote(state, links)
-        rounds += ROUNDS_AT_A_TIME
-        columns = ("id", "own", "label", "previous", "older")
+        columns = ("id", "own", "before", "label", "previous")
         state = context.stage("communities", f"round_{rounds}", voted.select(*columns))
         voted.unpersist()
-        if state.where(F.col("label") != F.col("older")).isEmpty():
+        if state.where(F.col("label") != F.col("before")).isEmpty():
             break
-    to_and_fro = F.col("label") == F.col("older")
+        ended, state = state, state.select("id", "own", F.col("label").alias("before"))
+    else:
+        state = ended
+    to_and_fro = F.col("label") == F.col("before")
     label = F.when(to_and_fro, F.least("label", "previous")).otherwise(F.col("label"))
     return state.select("id", label.alias("label")), rounds
 
 
 def _vote(state: DataFrame, links: DataFrame) -> DataFrame:
-    """Run some rounds; `previous` and `older` hold the labels of one and two rounds ago."""
-    start = state.select("id", "own", *(F.col(n).alias(f"{n}_0") for n in ("label", "previous")))
+    """Run some rounds from the labels of `before`; `previous` is the label of one round ago."""
     ballot = F.struct(Pregel.src("label").alias("label"), Pregel.edge("weight").alias("weight"))
     back = F.struct(Pregel.dst("label").alias("label"), Pregel.edge("weight").alias("weight"))
     return (
-        GraphFrame(start, links)
+        GraphFrame(state, links)
         .pregel.setMaxIter(ROUNDS_AT_A_TIME)
         .setCheckpointInterval(0)
-        .withVertexColumn("label", F.col("label_0"), _elected())
-        .withVertexColumn("previous", F.col("previous_0"), F.col("label"))
-        .withVertexColumn("older", F.col("previous_0"), F.col("previous"))
+        .withVertexColumn("label", F.col("before"), _elected())
+        .withVertexColumn("previous", F.col("before"), F.col("label"))
         .sendMsgToDst(ballot)
         .sendMsgToSrc(back)
         .aggMsgs(F.collect_list(Pregel.msg()))
@@ -149,7 +152,7 @@ def _elected() -> Column:
     only a strictly heavier label replaces a smaller one.
     """
     own = F.struct(F.col("label").alias("label"), F.col("own").alias("weight"))
-    ballots = F.array_sort(F.concat(Pregel.msg(), F.array(own)))
+    ballots = F.sort_array(F.concat(Pregel.msg(), F.array(own)))
     none = F.lit(0).cast("long")
     start = F.struct(
         none.alias("best"), none.alias("most"), (none - 1).alias("label"), none.alias("sum")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from regesta.communities.graph import both_ways, changed_lately, edges, valid_facts
+from regesta.communities.graph import changed_lately, edges, valid_facts
 from regesta.communities.membership import (
-    drift_per_mille,
     extended,
     member_rows,
     refreshed,
@@ -25,8 +24,8 @@ def communities(context: StepContext, *, refresh: bool) -> dict[str, int]:
 
     `refresh` parts the whole graph anew; so does a first run. Otherwise new entities join what
     stands. Returns counts: members and communities opened and closed, isolated entities (those
-    without any), the largest share that a community has of a large group's members, and the drift,
-    both in per mille.
+    without any), the largest share that a community has of a large group's members and, where the
+    communities were extended, the drift, both in per mille.
     """
     facts = valid_facts(context)
     pairs = context.stage("communities", "edges", edges(facts))
@@ -47,7 +46,7 @@ def communities(context: StepContext, *, refresh: bool) -> dict[str, int]:
         "members_opened": warehouse.append("community_members", opening, batch=number),
         "communities_closed": warehouse.close("communities", rows_closing, batch=number),
         "communities_opened": warehouse.append("communities", rows_opening, batch=number),
-        **_figures(context, pairs, members),
+        **_figures(context, members),
     }
 
 
@@ -69,7 +68,7 @@ def _to_summarise(
     return members.join(changed.distinct(), on="community_id", how="left_semi")
 
 
-def _figures(context: StepContext, pairs: DataFrame, members: DataFrame) -> dict[str, int]:
+def _figures(context: StepContext, members: DataFrame) -> dict[str, int]:
     alive = context.warehouse.current("entities").where(F.col("expired_at").isNull())
     isolated = alive.join(members, on="entity_id", how="left_anti").count()
     sizes = members.groupBy("group_id", "community_id").agg(F.count(F.lit(1)).alias("size"))
@@ -81,8 +80,6 @@ def _figures(context: StepContext, pairs: DataFrame, members: DataFrame) -> dict
     )
     largest = shares.agg(F.max("share")).first()
     return {
-        "connected": both_ways(pairs).select("entity_id").distinct().count(),
         "isolated": isolated,
         "largest_share_per_mille": int(largest[0] or 0) if largest else 0,
-        "drift_per_mille": drift_per_mille(pairs, members),
     }

@@ -24,7 +24,7 @@ _TIMES = ("reference_time", "known_at")
 
 
 def _staged_schema() -> pa.Schema:
-    """Mentions, statements and failures share one staged table: `row_kind` tells them apart."""
+    """Mentions, statements, and episodes that are empty or fail: `row_kind` tells them apart."""
     columns: dict[str, pa.DataType] = {"row_kind": model.TEXT, "reason": model.TEXT}
     for schema, names in (
         (model.MENTIONS, MENTION_COLUMNS),
@@ -40,8 +40,8 @@ STAGED = _staged_schema()
 def extract(context: StepContext, sources: Sequence[Source]) -> dict[str, int]:
     """Extract what the batch's new episodes say into `mentions` and `statements`.
 
-    An episode whose mapping fails goes to `rejected_rows` with the reason. Returns counts: read =
-    out + empty + removed + failed.
+    An episode whose mapping fails goes to `rejected_rows` with the reason, one that names nothing
+    is empty. Returns counts: read = out + empty + removed + failed.
     """
     episodes = context.new("episodes")
     readable = episodes.where(F.col("removed").isNull()).select(
@@ -54,19 +54,16 @@ def extract(context: StepContext, sources: Sequence[Source]) -> dict[str, int]:
     staged = context.stage("extract", "rows", readable.mapInArrow(task, from_arrow_schema(STAGED)))
     mentions = _append(context, staged, "mentions", MENTION_COLUMNS)
     statements = _append(context, staged, "statements", STATEMENT_COLUMNS)
-    kinds = staged.groupBy("row_kind").agg(F.countDistinct("episode_id").alias("episodes"))
-    found = {row["row_kind"]: row["episodes"] for row in kinds.collect()}
-    failed = found.get("failed", 0)
+    told = staged.groupBy("row_kind").count().collect()
+    found = {row["row_kind"]: int(row["count"]) for row in told}
+    failed, empty = found.get("failed", 0), found.get("empty", 0)
     if failed:
         _reject(context, staged)
     read, removed = episodes.count(), episodes.where(F.col("removed").isNotNull()).count()
-    told = staged.where("row_kind = 'statement' OR row_kind = 'mention'")
-    out = told.agg(F.countDistinct("episode_id")).first()
-    out_count = int(out[0]) if out else 0
     return {
         "read": read,
-        "out": out_count,
-        "empty": read - removed - out_count - failed,
+        "out": read - removed - empty - failed,
+        "empty": empty,
         "removed": removed,
         "failed": failed,
         "mentions": mentions,
@@ -125,6 +122,7 @@ def _extracted(
     mentions: list[Mention] = []
     statements: list[Statement] = []
     failures: list[tuple[str, str, str]] = []
+    empty: list[tuple[str]] = []
     for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
         episode = Episode._make(row)
         try:
@@ -132,10 +130,13 @@ def _extracted(
         except ValueError as error:
             failures.append((episode.episode_id, episode.group_id, str(error)))
             continue
+        if not named and not made:
+            empty.append((episode.episode_id,))
         mentions.extend(named)
         statements.extend(made)
     yield _as_batch("mention", MENTION_COLUMNS, mentions)
     yield _as_batch("statement", STATEMENT_COLUMNS, statements)
+    yield _as_batch("empty", ("episode_id",), empty)
     yield _as_batch("failed", ("episode_id", "group_id", "reason"), failures)
 
 

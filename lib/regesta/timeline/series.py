@@ -17,8 +17,8 @@ from typing import Any
 class Snapshot:
     """One delivery of a record: what it lists, from and until when (known time) it counts.
 
-    `episode` is what it can be quoted from. `listed` maps what is the same from night to night (subject, relation, object, ...) to the
-    statement that says so. A removed record lists nothing.
+    `episode` is what it can be quoted from. `listed` maps what is the same from night to night
+    (subject, relation, object, ...) to the statement that says so. A removed record lists nothing.
     """
 
     item: str

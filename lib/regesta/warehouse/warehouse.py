@@ -12,6 +12,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
 from delta.tables import DeltaTable
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
