@@ -41,3 +41,10 @@ def lent():
         return path
 
     return find
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say how many tests were skipped because the lent data is not there."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    wanting = sum("lent data not found" in str(report.longrepr) for report in skipped)
+    terminalreporter.write_line(f"{wanting} tests were skipped for want of lent data.")

@@ -134,13 +134,13 @@ STATEMENTS: Final = _schema(
     ("object", TEXT),  # profile_id, or null for a literal
     ("value", TEXT),
     ("text", TEXT),
-    ("polarity", TEXT),
+    ("polarity", TEXT),  # asserts, ends, retracts; of snapshots also unknown: nothing is said
     ("retracts", TEXT),  # what a retraction takes back: asserts or ends
     ("position", NUMBER),
     ("reference_time", TIME),
     ("valid_at", TIME),
     ("invalid_at", TIME),
-    ("valid_precision", TEXT),
+    ("valid_precision", TEXT),  # null: an instant
     ("invalid_precision", TEXT),
     ("temporary", FLAG),
     ("authority", NUMBER),

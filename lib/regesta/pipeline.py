@@ -60,7 +60,7 @@ class Pipeline:
         self._report = report
 
     def run(self, run: Run, known_at: int) -> list[BatchReport]:
-        """Finish a batch that broke off, then take in what is new at `known_at`.
+        """Finish a batch that broke off, then take in what is new at `known_at`, if it is later.
 
         Raises:
             BusyError: another run holds the warehouse.
@@ -71,7 +71,7 @@ class Pipeline:
             if (number := self._broken_off()) is not None:
                 self._report(f"batch {number} had broken off: taking it up again")
                 reports.append(self._advance(number, run))
-                if not reports[-1].complete:
+                if not reports[-1].complete or known_at <= reports[-1].known_at:
                     return reports
             reports.append(self._begin(run, known_at))
             return reports

@@ -51,7 +51,7 @@ def test_a_whole_record():
     )
     assert fields == (
         *("g", "7", "2", "1000000000000000002", None, "3", 12, "me"),
-        *('{"a": "me", "w": "é"}', 1_577_836_800_000_000, 1_600_000_000_000_000),
+        *('{"a": "me", "w": "é"}', None, 1_577_836_800_000_000, 1_600_000_000_000_000),
     )
 
 
@@ -177,3 +177,13 @@ def test_unknown_values_keep_their_type():
     assert [known(value) for value in ("?", 0, False, "0", [], "x")] == [
         None, None, False, "0", [], "x",
     ]  # fmt: skip
+
+
+def test_the_time_of_a_snapshot_is_no_change_of_its_content():
+    record = RECORD | {"day": "2024-01-01", "w": "x"}
+    times = {"mode": "snapshot", "reference_time": "day"}
+    assert (
+        mapped(record, **times).compared == mapped(record | {"day": "2024-01-02"}, **times).compared
+    )
+    assert mapped(record, **times).compared != mapped(record | {"w": "y"}, **times).compared
+    assert '"day": "2024-01-01"' in mapped(record, **times).content

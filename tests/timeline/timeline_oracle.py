@@ -115,8 +115,15 @@ class Oracle:
         if s.polarity == "ends" and not claim.is_open and not later_said:
             return []
         end = or_else(s.invalid_at, s.reference_time)
+        if s.polarity == "asserts" and end == claim.start and self.told_of_before(s, claim):
+            return []
         in_time = end > claim.start or (end == claim.start and later_said)
         return [end] if in_time else []
+
+    def told_of_before(self, s, claim) -> bool:
+        """Whether a span with a start of its own tells of what came before the claim."""
+        gives = or_else(claim.statement.valid_at, claim.statement.reference_time)
+        return s.valid_at is not None and s.valid_at not in (claim.start, gives)
 
     def asserted_end_applies(self, s, claim) -> bool:
         if s.invalid_at is None or not claim.is_open:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -67,14 +67,14 @@ def _identified(context: StepContext, labels: DataFrame, standing: DataFrame) ->
     )
 
 
-def _keep_ids(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _keep_ids(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for _, rows in groupby(_rows(batches), key=lambda row: row[0]):
         kept = matched(Overlap(*row[1:]) for row in rows)
         columns = [list(kept), list(kept.values())]
         yield pa.RecordBatch.from_arrays([pa.array(c, TEXT) for c in columns], schema=KEPT)
 
 
-def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
+def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
     for batch in batches:
         yield from zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
 

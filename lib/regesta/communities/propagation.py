@@ -112,17 +112,15 @@ def _settle(context: StepContext, vertices: DataFrame, links: DataFrame) -> tupl
     Votes of equal weight from both sides end in a period of one or two rounds (Goles and Olivos
     1981), so a label that is the same after some even number of rounds has got there.
     """
-    state = vertices.select("id", "own", F.col("id").alias("before"))
+    before = vertices.select("id", "own", F.col("id").alias("before"))
     for rounds in range(ROUNDS_AT_A_TIME, MOST_ROUNDS + 1, ROUNDS_AT_A_TIME):
-        voted = _vote(state, links)
+        voted = _vote(before, links)
         columns = ("id", "own", "before", "label", "previous")
         state = context.stage("communities", f"round_{rounds}", voted.select(*columns))
         voted.unpersist()
         if state.where(F.col("label") != F.col("before")).isEmpty():
             break
-        ended, state = state, state.select("id", "own", F.col("label").alias("before"))
-    else:
-        state = ended
+        before = state.select("id", "own", F.col("label").alias("before"))
     to_and_fro = F.col("label") == F.col("before")
     label = F.when(to_and_fro, F.least("label", "previous")).otherwise(F.col("label"))
     return state.select("id", label.alias("label")), rounds
@@ -132,7 +130,7 @@ def _vote(state: DataFrame, links: DataFrame) -> DataFrame:
     """Run some rounds from the labels of `before`; `previous` is the label of one round ago."""
     ballot = F.struct(Pregel.src("label").alias("label"), Pregel.edge("weight").alias("weight"))
     back = F.struct(Pregel.dst("label").alias("label"), Pregel.edge("weight").alias("weight"))
-    return (
+    voted: DataFrame = (
         GraphFrame(state, links)
         .pregel.setMaxIter(ROUNDS_AT_A_TIME)
         .setCheckpointInterval(0)
@@ -143,6 +141,7 @@ def _vote(state: DataFrame, links: DataFrame) -> DataFrame:
         .aggMsgs(F.collect_list(Pregel.msg()))
         .run()
     )
+    return voted
 
 
 def _elected() -> Column:

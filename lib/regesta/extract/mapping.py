@@ -126,6 +126,7 @@ class _Statement:
     temporary: Expression | None
     starts_when_said: bool
     end_is_inclusive: bool
+    tells_unknown: bool
     phrase: str
 
 
@@ -166,7 +167,9 @@ class RecordMapper:
             statements = []
             known = {**source.entities, **part.entities}
             for declared in part.statements:
-                statements.append(self._statement(ordinal, declared, known))
+                statements.append(
+                    self._statement(ordinal, declared, known, in_list=isinstance(part, ForEach))
+                )
                 ordinal += 1
             element = part.element if isinstance(part, ForEach) else None
             items = compile_expression(part.items) if isinstance(part, ForEach) else None
@@ -175,7 +178,12 @@ class RecordMapper:
         return scopes
 
     def _statement(
-        self, ordinal: int, declared: StatementMapping, entities: Mapping[str, EntityMapping]
+        self,
+        ordinal: int,
+        declared: StatementMapping,
+        entities: Mapping[str, EntityMapping],
+        *,
+        in_list: bool,
     ) -> _Statement:
         path = declared.value or entities[declared.object or declared.subject].name
         return _Statement(
@@ -193,6 +201,9 @@ class RecordMapper:
             and declared.polarity == "asserts"
             and self._source.mode != "interval",
             end_is_inclusive=declared.invalid_at is not None and declared.invalid_at.inclusive,
+            tells_unknown=self._source.mode == "snapshot"
+            and declared.polarity == "asserts"
+            and not in_list,
             phrase=self._ontology.phrase(declared.relation),
         )
 
@@ -371,15 +382,20 @@ class RecordMapper:
             texts = [text for value in _each(raw) if (text := self._known_text(value)) is not None]
             if texts:
                 return [(declared.polarity, None, text, text) for text in texts]
-        ended = declared.empty == "ended" and statement.given(record) and _is_empty(raw)
-        return [("ends", None, None, "")] if ended else []
+        if declared.empty == "ended" and statement.given(record) and _is_empty(raw):
+            return [("ends", None, None, "")]
+        # A snapshot lists all that holds: what it does not know must be told from what has gone.
+        is_unknown = statement.tells_unknown and raw != []
+        return [("unknown", None, None, "")] if is_unknown else []
 
     def _times(self, episode: Episode, statement: _Statement, record: Record) -> Times:
         declared = statement.declared
-        start: Instant | None = self._time(declared.valid_at, statement.valid_at, record)
+        start: tuple[int, str | None] | None = self._time(
+            declared.valid_at, statement.valid_at, record
+        )
         end = self._time(declared.invalid_at, statement.invalid_at, record)
         if statement.starts_when_said:
-            start = (episode.reference_time, "microsecond")
+            start = (episode.reference_time, None)
         if end is not None and statement.end_is_inclusive and end[1] in DAY_OR_COARSER:
             end = (last_instant(*end), end[1])
         return Times(*(start or _NO_TIME), *(end or _NO_TIME))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -86,14 +86,14 @@ def _components(context: StepContext, edges: DataFrame) -> DataFrame:
     return staged
 
 
-def _decide(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _decide(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for _, rows in groupby(_rows(batches), key=lambda row: row[0]):
         found = cluster(_profile(row) for row in rows)
         columns = [list(found), list(found.values())]
         yield pa.RecordBatch.from_arrays([pa.array(c, TEXT) for c in columns], schema=FOUNDERS)
 
 
-def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
+def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
     for batch in batches:
         yield from zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -202,7 +202,7 @@ def _as_number(name: str) -> Column:
     return F.col(name)
 
 
-def _fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _fold(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     made: list[tuple[Any, ...]] = []
     for entity, rows in groupby(_rows(batches), key=lambda row: row[:3]):
         made.extend(_as_rows(entity, versions(map(_mention, rows), after=entity[2])))
@@ -212,7 +212,7 @@ def _fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield _as_batch(made)
 
 
-def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
+def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
     for batch in batches:
         yield from zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
 

@@ -39,6 +39,7 @@ ROWS: Final = pa.schema(
         ("position", pa.int64()),
         ("author", pa.string()),
         ("content", pa.string()),
+        ("compared", pa.string()),  # what tells whether the content changed; null: the content
         ("reference_time", pa.int64()),  # microseconds
         ("own_known_at", pa.int64()),  # microseconds, null: the run's
     ]
@@ -243,11 +244,11 @@ def _with_ids(rows: DataFrame, source: Source, *, salt: str) -> DataFrame:
     parts = (identity, moment) if source.mode == "snapshot" else (identity,)
     known = F.col("source_id").isNotNull()
     return rows.select(
-        "*",
+        *(column for column in rows.columns if column != "compared"),
         F.lit(name).alias("source"),
         F.when(known, digest_column(salt, "series", name, identity)).alias("series_id"),
         F.when(known, digest_column(salt, "item", name, *parts)).alias("item_id"),
-        digest_column(salt, "content", F.col("content")).alias("content_hash"),
+        digest_column(salt, "content", F.coalesce("compared", "content")).alias("content_hash"),
     )
 
 

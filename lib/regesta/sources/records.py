@@ -38,7 +38,8 @@ class EpisodeFields(NamedTuple):
     """What a record says about its episode; times are microseconds since 1970 in UTC.
 
     `place` sorts as the versions of an item do; None where only the order of arrival tells.
-    `known_at` is None where it is the run's.
+    `known_at` is None where it is the run's. `compared` is what tells whether the content changed,
+    None where that is the content itself.
     """
 
     group_id: str | None
@@ -50,6 +51,7 @@ class EpisodeFields(NamedTuple):
     position: int | None = None
     author: str | None = None
     content: str | None = None
+    compared: str | None = None
     reference_time: int | None = None
     known_at: int | None = None
 
@@ -102,6 +104,7 @@ class _Mapper:
         self._version = _path_of(source.version)
         self._reference = _path_of(source.reference_time)
         self._known_at = _path_of(source.known_at)
+        self._own_times = _own_times(source)
 
     def fields(self, record: Any) -> EpisodeFields:
         if not isinstance(record, dict):
@@ -132,6 +135,7 @@ class _Mapper:
             position=self._integer(record),
             author=self._text(record, "author"),
             content=self._content_text(record, removed=removed),
+            compared=self._compared(record),
             reference_time=reference,
             known_at=known_at,
         )
@@ -186,6 +190,13 @@ class _Mapper:
         if value is None and removed is None:
             raise RejectedRecordError(f"missing content: {self._source.content} gives nothing")
         return value if isinstance(value, str) else canonical_json({} if value is None else value)
+
+    def _compared(self, record: Mapping[str, Any]) -> str | None:
+        """Leave out when a snapshot was taken: it differs every night and changes nothing."""
+        if self._own_times.isdisjoint(record):
+            return None
+        kept = {key: value for key, value in record.items() if key not in self._own_times}
+        return canonical_json(kept)
 
     def _time(
         self, record: Mapping[str, Any], evaluate: Evaluate, form: TimeDeclaration, key: str
@@ -279,3 +290,11 @@ def _path_of(
 
 def _optional(expression: str | None) -> Evaluate | None:
     return None if expression is None else compile_expression(expression)
+
+
+def _own_times(source: Source) -> frozenset[str]:
+    """Return the fields of a snapshot that hold its own times; a declared content is kept whole."""
+    if source.mode != "snapshot" or source.content is not None:
+        return frozenset()
+    times = (source.reference_time, source.known_at)
+    return frozenset(time.path for time in times if time is not None)

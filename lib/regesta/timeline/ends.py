@@ -38,10 +38,25 @@ def _applies(end: End, claim: Claim) -> bool:
     authority = claim.statement.authority
     if -end.below < authority:
         return False
-    if end.time == claim.start and end.said <= claim.said:
+    if end.time == claim.start and not _empties(end, claim):
         return False
     if not claim.open:
         return end.statement.polarity == "ends" and end.said > claim.said
     if end.everyone or end.start in (claim.start, claim.order[3]):
         return True
     return -end.below > authority and end.start <= claim.start < end.time
+
+
+def _empties(end: End, claim: Claim) -> bool:
+    """Whether an end in the instant of a claim's start leaves nothing of it.
+
+    A span that was told with a start of its own and ends there says what came before: "buyer until
+    March, director since March" at one employer is no contradiction.
+    """
+    stated = end.statement
+    of_another_span = (
+        stated.polarity == "asserts"
+        and stated.valid_at is not None
+        and end.start not in (claim.start, claim.order[3])
+    )
+    return end.said > claim.said and not of_another_span

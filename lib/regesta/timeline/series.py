@@ -1,8 +1,9 @@
 """Snapshot series: statements where a value changes, an end where it vanishes.
 
 A record's snapshots, in order of reference time, are one series. A snapshot states what the one
-before it lacked, and the end of what that one had and it lacks. Which one stands before it depends
-on what is known: a late snapshot changes itself and the one after it, at its own known time.
+before it lacked, and the end of what that one had and it lacks; where it says that it does not know,
+what held before it holds on. Which one stands before it depends on what is known: a late snapshot
+changes itself and those after it, at its own known time.
 """
 
 from __future__ import annotations
@@ -12,13 +13,19 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+Key = tuple[Hashable, Hashable]
+"""What a statement is about (subject and relation), and what it says of it."""
+
+Listing = Mapping[Key, Any]
+
 
 @dataclass(frozen=True)
 class Snapshot:
     """One delivery of a record: what it lists, from and until when (known time) it counts.
 
-    `episode` is what it can be quoted from. `listed` maps what is the same from night to night
-    (subject, relation, object, ...) to the statement that says so. A removed record lists nothing.
+    `episode` is what it can be quoted from. `listed` maps what is the same from night to night to
+    the statement that says so; `unknown` holds what the record says nothing about. A removed record
+    lists nothing.
     """
 
     item: str
@@ -26,7 +33,8 @@ class Snapshot:
     reference_time: int
     known_from: int
     known_until: int | None
-    listed: Mapping[Any, Any]
+    listed: Listing
+    unknown: frozenset[Hashable] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,7 @@ class Testimony:
     """A statement that counts from `known_from` until `known_until`; `ends` tells its sort."""
 
     snapshot: Snapshot
-    key: Hashable
+    key: Key
     statement: Any
     ends: bool
     known_from: int
@@ -46,29 +54,94 @@ def testimonies(snapshots: Sequence[Snapshot]) -> list[Testimony]:
 
     Snapshots of one reference time never count at once: they are versions of one item.
     """
-    made: list[Testimony] = []
-    since: dict[tuple[str, Hashable, bool], tuple[Snapshot, Any, int]] = {}
-    standing: list[tuple[int, str]] = []
-    by_item: dict[str, Snapshot] = {}
+    series = _Series()
     for moment, leaving, arriving in _moments(snapshots):
-        touched = {snapshot.item for snapshot in (*leaving, *arriving)}
+        series.advance(moment, leaving, arriving)
+    return series.told()
+
+
+class _Series:
+    """The snapshots that count at a moment of known time, and what each says then."""
+
+    def __init__(self) -> None:
+        self._made: list[Testimony] = []
+        self._since: dict[tuple[str, Key, bool], tuple[Snapshot, Any, int]] = {}
+        self._standing: list[tuple[int, str]] = []
+        self._snapshots: dict[str, Snapshot] = {}
+        self._holding: dict[str, Listing] = {}
+
+    def advance(
+        self, moment: int, leaving: Sequence[Snapshot], arriving: Sequence[Snapshot]
+    ) -> None:
+        """Let snapshots cease and begin to count; only what stands after them is said again."""
+        touched: set[tuple[int, str]] = set()
         for snapshot in leaving:
-            touched |= _after(standing, snapshot)
-            standing.remove((snapshot.reference_time, snapshot.item))
-            if by_item.get(snapshot.item) is snapshot:
-                del by_item[snapshot.item]
+            place = (snapshot.reference_time, snapshot.item)
+            touched |= {place, *self._after(place)}
+            self._standing.remove(place)
+            del self._snapshots[snapshot.item]
         for snapshot in arriving:
-            insort(standing, (snapshot.reference_time, snapshot.item))
-            by_item[snapshot.item] = snapshot
+            insort(self._standing, (snapshot.reference_time, snapshot.item))
+            self._snapshots[snapshot.item] = snapshot
         for snapshot in arriving:
-            touched |= _after(standing, snapshot)
-        for item in sorted(touched):
-            made.extend(_restate(item, moment, standing, by_item, since))
-    made.extend(
-        Testimony(snapshot, key, statement, ends, begun, None)
-        for (_, key, ends), (snapshot, statement, begun) in since.items()
-    )
-    return made
+            place = (snapshot.reference_time, snapshot.item)
+            touched |= {place, *self._after(place)}
+        while touched:
+            place = min(touched)
+            touched.remove(place)
+            if self._restate(place, moment):
+                touched |= self._after(place)
+
+    def told(self) -> list[Testimony]:
+        """Return all that was said; what is said still has no end."""
+        still = [
+            Testimony(snapshot, key, statement, ends, begun, None)
+            for (_, key, ends), (snapshot, statement, begun) in self._since.items()
+        ]
+        return self._made + still
+
+    def _after(self, place: tuple[int, str]) -> set[tuple[int, str]]:
+        index = bisect_left(self._standing, place)
+        index += index < len(self._standing) and self._standing[index] == place
+        return {self._standing[index]} if index < len(self._standing) else set()
+
+    def _restate(self, place: tuple[int, str], moment: int) -> bool:
+        """Bring what one item says up to the moment; tell whether what holds at it changed."""
+        item = place[1]
+        held = self._holding.pop(item, None)
+        says = self._says(place)
+        for entry in [entry for entry in self._since if entry[0] == item]:
+            snapshot, statement, begun = self._since[entry]
+            if says.get(entry) != (snapshot, statement):
+                del self._since[entry]
+                if begun < moment:
+                    self._made.append(
+                        Testimony(snapshot, entry[1], statement, entry[2], begun, moment)
+                    )
+        for entry, (snapshot, statement) in says.items():
+            self._since.setdefault(entry, (snapshot, statement, moment))
+        return held != self._holding.get(item)
+
+    def _says(self, place: tuple[int, str]) -> dict[tuple[str, Key, bool], tuple[Snapshot, Any]]:
+        item = place[1]
+        snapshot = self._snapshots.get(item)
+        if snapshot is None:
+            return {}
+        index = bisect_left(self._standing, place)
+        before = self._holding[self._standing[index - 1][1]] if index else {}
+        kept = {key: told for key, told in before.items() if key[0] in snapshot.unknown}
+        holding = self._holding[item] = {**kept, **snapshot.listed}
+        begun = {
+            (item, key, False): (snapshot, statement)
+            for key, statement in snapshot.listed.items()
+            if key not in before
+        }
+        vanished = {
+            (item, key, True): (snapshot, statement)
+            for key, statement in before.items()
+            if key not in holding
+        }
+        return {**begun, **vanished}
 
 
 def _moments(
@@ -83,49 +156,3 @@ def _moments(
             leaving.setdefault(snapshot.known_until, []).append(snapshot)
     for moment in sorted({*leaving, *arriving}):
         yield moment, leaving.get(moment, []), arriving.get(moment, [])
-
-
-def _after(standing: Sequence[tuple[int, str]], snapshot: Snapshot) -> set[str]:
-    place = bisect_left(standing, (snapshot.reference_time, snapshot.item)) + 1
-    return {standing[place][1]} if place < len(standing) else set()
-
-
-def _restate(
-    item: str,
-    moment: int,
-    standing: Sequence[tuple[int, str]],
-    by_item: Mapping[str, Snapshot],
-    since: dict[tuple[str, Hashable, bool], tuple[Snapshot, Any, int]],
-) -> Iterator[Testimony]:
-    """Bring what one item says up to the moment; give the spans that end there."""
-    says = _says(item, standing, by_item)
-    told = [entry for entry in since if entry[0] == item]
-    for entry in told:
-        snapshot, statement, begun = since[entry]
-        if says.get(entry) != (snapshot, statement):
-            del since[entry]
-            if begun < moment:
-                yield Testimony(snapshot, entry[1], statement, entry[2], begun, moment)
-    for entry, (snapshot, statement) in says.items():
-        since.setdefault(entry, (snapshot, statement, moment))
-
-
-def _says(
-    item: str, standing: Sequence[tuple[int, str]], by_item: Mapping[str, Snapshot]
-) -> dict[tuple[str, Hashable, bool], tuple[Snapshot, Any]]:
-    snapshot = by_item.get(item)
-    if snapshot is None:
-        return {}
-    place = bisect_left(standing, (snapshot.reference_time, item))
-    before = by_item[standing[place - 1][1]].listed if place else {}
-    begun = {
-        (item, key, False): (snapshot, statement)
-        for key, statement in snapshot.listed.items()
-        if key not in before
-    }
-    vanished = {
-        (item, key, True): (snapshot, statement)
-        for key, statement in before.items()
-        if key not in snapshot.listed
-    }
-    return {**begun, **vanished}

@@ -14,7 +14,7 @@ from regesta import model
 from regesta.arrow import Batches, Row, as_batches, groups
 from regesta.context import StepContext
 from regesta.ids import digester
-from regesta.timeline.series import Snapshot, Testimony, testimonies
+from regesta.timeline.series import Key, Snapshot, Testimony, testimonies
 
 _DERIVED = ("row_id", "conflict_key", "created_at", "expired_at", "object_id", "subject_id")
 STATEMENT_COLUMNS = (
@@ -41,11 +41,18 @@ DESIRED = pa.schema(
         ("expired_at", model.TIME),
     ]
 )
+_POLARITY = STATEMENT_COLUMNS.index("polarity")
 _AT = {name: place for place, name in enumerate((*ENTRY_COLUMNS, *STATEMENT_COLUMNS))}
 
 
 class _Listed(NamedTuple):
     values: Row  # of STATEMENT_COLUMNS
+
+
+class _Entry(NamedTuple):
+    row: Row
+    listed: dict[Key, _Listed]
+    unknown: set[tuple[str, str]]
 
 
 def desired_rows(
@@ -117,6 +124,8 @@ def _series_rows(rows: list[Row], make: Callable[..., str]) -> Iterator[Row]:
     existed = rows[0][_AT["existed"]]
     for testimony in testimonies(snapshots):
         statement: _Listed = testimony.statement
+        if testimony.ends and statement.values[_POLARITY] != "asserts":
+            continue  # an end that is no longer told ends nothing
         yield (
             rows[0][0],
             existed,
@@ -127,23 +136,25 @@ def _series_rows(rows: list[Row], make: Callable[..., str]) -> Iterator[Row]:
 
 
 def _snapshots(rows: list[Row]) -> list[Snapshot]:
-    entries: dict[str, tuple[Row, dict[Row, _Listed]]] = {}
+    entries: dict[str, _Entry] = {}
     first = len(ENTRY_COLUMNS)
     for row in sorted(rows, key=lambda row: (row[_AT["entry_id"]], row[_AT["statement_id"]] or "")):
-        _, listed = entries.setdefault(row[_AT["entry_id"]], (row, {}))
-        if row[_AT["statement_id"]] is not None:
-            listed.setdefault(_sameness(row), _Listed(row[first:]))
-    by_item: dict[str, list[tuple[Row, dict[Row, _Listed]]]] = {}
-    for row, listed in entries.values():
-        by_item.setdefault(row[_AT["item_id"]], []).append((row, listed))
+        entry = entries.setdefault(row[_AT["entry_id"]], _Entry(row, {}, set()))
+        if row[_AT["polarity"]] == "unknown":
+            entry.unknown.add((row[_AT["subject_id"]], row[_AT["relation"]]))
+        elif row[_AT["statement_id"]] is not None:
+            entry.listed.setdefault(_sameness(row), _Listed(row[first:]))
+    by_item: dict[str, list[_Entry]] = {}
+    for entry in entries.values():
+        by_item.setdefault(entry.row[_AT["item_id"]], []).append(entry)
     return [snapshot for versions in by_item.values() for snapshot in _versions(versions)]
 
 
-def _versions(versions: list[tuple[Row, dict[Row, _Listed]]]) -> Iterator[Snapshot]:
+def _versions(versions: list[_Entry]) -> Iterator[Snapshot]:
     """Snapshots of one item: a later known one ends the one before, heartbeats included."""
-    ordered = sorted(versions, key=lambda v: (v[0][_AT["known_from"]], v[0][_AT["entry_id"]]))
-    following = [row[_AT["known_from"]] for row, _ in ordered[1:]] + [None]
-    for (row, listed), next_known in zip(ordered, following, strict=True):
+    ordered = sorted(versions, key=lambda v: (v.row[_AT["known_from"]], v.row[_AT["entry_id"]]))
+    following = [entry.row[_AT["known_from"]] for entry in ordered[1:]] + [None]
+    for (row, listed, unknown), next_known in zip(ordered, following, strict=True):
         ends = [end for end in (row[_AT["known_until"]], next_known) if end is not None]
         yield Snapshot(
             item=row[_AT["item_id"]],
@@ -152,16 +163,17 @@ def _versions(versions: list[tuple[Row, dict[Row, _Listed]]]) -> Iterator[Snapsh
             known_from=row[_AT["known_from"]],
             known_until=min(ends, default=None),
             listed=listed,
+            unknown=frozenset(unknown),
         )
 
 
-def _sameness(row: Row) -> Row:
-    """What makes a statement of one night the same as that of another; a time that was not
-    stated is the night's own and doesn't count."""
+def _sameness(row: Row) -> Key:
+    """What makes a statement of one night the same as that of another.
+
+    A time that was not stated is the night's own and doesn't count.
+    """
     valid_at = row[_AT["valid_at"]]
-    return (
-        row[_AT["subject_id"]],
-        row[_AT["relation"]],
+    said = (
         row[_AT["object_id"]],
         row[_AT["value"]],
         row[_AT["polarity"]],
@@ -169,6 +181,7 @@ def _sameness(row: Row) -> Row:
         row[_AT["invalid_at"]],
         row[_AT["temporary"]],
     )
+    return (row[_AT["subject_id"]], row[_AT["relation"]]), said
 
 
 def _stated(testimony: Testimony, values: Row, make: Callable[..., str]) -> Iterator[Any]:
@@ -178,7 +191,7 @@ def _stated(testimony: Testimony, values: Row, make: Callable[..., str]) -> Iter
     if testimony.ends:
         given["statement_id"] = make("vanished", given["statement_id"], testimony.snapshot.item)
         given |= {"polarity": "ends", "valid_at": None, "invalid_at": at, "retracts": None}
-        given |= {"valid_precision": None, "invalid_precision": "microsecond"}
+        given |= {"valid_precision": None, "invalid_precision": None}
         given |= {"reference_time": at, "episode_id": testimony.snapshot.episode}
         given |= {"quote_start": 0, "quote_end": 0}
     elif given["reference_time"] != at:
