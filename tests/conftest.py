@@ -17,9 +17,14 @@ def spark(tmp_path_factory):
 
     session = start_session(
         {
-            "spark.sql.shuffle.partitions": "2",
-            "spark.default.parallelism": "2",
-            "spark.sql.adaptive.enabled": "false",  # pure cost on tables of a few rows
+            # Tables of a few rows: partitions, generated code and adaptive plans are pure cost.
+            "spark.sql.shuffle.partitions": "1",
+            "spark.default.parallelism": "1",
+            "spark.databricks.delta.snapshotPartitions": "1",
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+            "spark.sql.adaptive.enabled": "false",
+            "spark.shuffle.compress": "false",
             "spark.driver.memory": "3g",
             "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("spark-warehouse")),
         },

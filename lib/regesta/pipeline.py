@@ -163,6 +163,7 @@ class Pipeline:
             "publish": lambda: publish(context) if run.publishes else {"skipped": True},
         }
         self._report(f"{step} ...")
+        context.spark.sparkContext.setJobDescription(f"batch {context.batch.number}: {step}")
         begun = time.monotonic()
         counts = dict(work[step]())
         counts["seconds"] = round(time.monotonic() - begun, 2)

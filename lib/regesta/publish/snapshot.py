@@ -49,7 +49,6 @@ def publish(
     then stays.
     """
     tell = progress or _silent
-    spark.sparkContext.setJobDescription(f"publish batch {batch}")
     store = Store(root)
     before = standing(store, tell)
     origin = (batch, known_at, code_version, dict(table_versions))
