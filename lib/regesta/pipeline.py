@@ -71,8 +71,13 @@ class Pipeline:
             if (number := self._broken_off()) is not None:
                 self._report(f"batch {number} had broken off: taking it up again")
                 reports.append(self._advance(number, run))
-                if not reports[-1].complete or known_at <= reports[-1].known_at:
+                if not reports[-1].complete:
                     return reports
+            last = self._last()
+            if last is not None and known_at == last["known_at"]:
+                self._clear(last["batch"])  # a run may have died just before it did
+                self._report(f"batch {last['batch']}, known at that time, is complete")
+                return reports or [BatchReport(last["batch"], known_at, {}, complete=True)]
             reports.append(self._begin(run, known_at))
             return reports
 

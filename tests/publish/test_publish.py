@@ -20,7 +20,6 @@ pytestmark = pytest.mark.spark
 
 def run(spark, root, rows, *, batch=1, versions=None, changed=None, progress=None):
     return publish(
-        spark,
         tiny.frames(spark, rows),
         root=str(root),
         known_at=tiny.micros("2024-01-01"),

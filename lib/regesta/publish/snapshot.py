@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from regesta.errors import SnapshotError
 from regesta.publish.build import build_segments
@@ -26,7 +26,6 @@ Progress = Callable[[str], None]
 
 
 def publish(
-    spark: SparkSession,
     tables: Mapping[str, DataFrame],
     *,
     root: str,

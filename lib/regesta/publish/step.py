@@ -34,7 +34,6 @@ def publish(context: StepContext) -> dict[str, int]:
     versions = warehouse.versions()
     versions.pop("batches", None)
     manifest = publish_tables(
-        context.spark,
         tables,
         root=root,
         known_at=context.batch.known_at,

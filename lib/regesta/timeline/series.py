@@ -1,9 +1,9 @@
 """Snapshot series: statements where a value changes, an end where it vanishes.
 
 A record's snapshots, in order of reference time, are one series. A snapshot states what the one
-before it lacked, and the end of what that one had and it lacks; where it says that it does not know,
-what held before it holds on. Which one stands before it depends on what is known: a late snapshot
-changes itself and those after it, at its own known time.
+before it lacked, and the end of what that one had and it lacks; where it says that it does not
+know, what held before it holds on. Which one stands before it depends on what is known: a late
+snapshot changes itself and those after it, at its own known time.
 """
 
 from __future__ import annotations
