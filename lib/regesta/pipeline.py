@@ -180,7 +180,7 @@ class Pipeline:
         return {"refreshed": refresh, **communities(context, refresh=refresh)}
 
     def _refresh_is_due(self, context: StepContext) -> bool:
-        batches = context.warehouse.before("batches")
+        batches = context.warehouse.current("batches")
         refreshed = batches.where("get_json_object(steps, '$.communities.refreshed') = 'true'")
         last = refreshed.agg(F.max(F.unix_micros("known_at"))).first()
         if last is None or last[0] is None:

@@ -28,8 +28,10 @@ LOCAL = {
     "spark.databricks.delta.snapshotPartitions": "2",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "20000",
     "spark.driver.memory": "6g",
-    "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -XX:+UseParallelGC",
-    "spark.log.level": "ERROR",
+    "spark.driver.extraJavaOptions": (
+        "-Duser.timezone=UTC -XX:+UseParallelGC "
+        f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
+    ),
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }

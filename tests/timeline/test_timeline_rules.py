@@ -189,6 +189,14 @@ class TestRule3Ends:
         assert spans(said, ends(said, 3, position=0)) == [("acme", 3, None)]
         assert spans(said, ends(said, 3, position=1)) == [("acme", 3, None)]
 
+    def test_a_span_that_ends_where_another_begins_does_not_empty_it(self):
+        """Buyer until 5, director since 5, at one employer, as one record tells it on day 9."""
+        buyer = works("acme", 1, 5, reference_time=9, position=1)
+        director = works("acme", 5, reference_time=5)
+        assert spans(buyer, director) == [("acme", 1, None)]
+        told = works("acme", None, 5, reference_time=9)
+        assert spans(director, told) == []
+
     def test_an_end_never_comes_from_lower_authority(self):
         said = works("acme", 3, authority=1)
         assert spans(said, ends(said, 5)) == [("acme", 3, None)]

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from regesta.cli import show
-from regesta.cli.main import KnownAt, Sources, open_build
-from regesta.errors import RegestaError
+from regesta.cli.main import KnownAt, Sources, open_build, run_command
 from regesta.pipeline import Run
 from regesta.query.times import to_micros
 
@@ -37,8 +36,4 @@ def run_job(*steps: str) -> None:
             reports = [pipeline.continue_with(s, refresh=refresh_communities) for s in steps]
             show.batches(reports, as_json=True)
 
-    try:
-        typer.run(job)
-    except RegestaError as error:
-        show.error(error)
-        raise SystemExit(error.exit_code) from error
+    run_command(lambda: typer.run(job))

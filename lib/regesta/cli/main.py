@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from regesta.cli import show
-from regesta.errors import RegestaError, SetupError
+from regesta.errors import InputError, RegestaError, SetupError
 
 if TYPE_CHECKING:
     from regesta.pipeline import Pipeline, Run
@@ -219,11 +220,32 @@ def _warehouse(conf: Path) -> str:
 
 def main() -> None:
     """Run the command; a user's mistake becomes a sentence and an exit code."""
+    run_command(app)
+
+
+def run_command(command: Callable[[], object]) -> None:
+    """Run a command; a user's mistake, or what stops Spark, becomes a sentence and an exit code."""
     try:
-        app()
+        command()
     except RegestaError as error:
         show.error(error)
         raise SystemExit(error.exit_code) from error
+    except Exception as error:
+        if (told := _told_by_spark(error)) is None:
+            raise
+        show.error(told)
+        raise SystemExit(told.exit_code) from error
+
+
+def _told_by_spark(error: Exception) -> RegestaError | None:
+    """Return what Spark says of a file it can't read; anything else is no user's mistake."""
+    condition = getattr(error, "getCondition", lambda: None)() or ""
+    if not condition.startswith(("FAILED_READ_FILE", "CANNOT_READ_FILE")):
+        return None
+    return InputError(
+        f"{str(error).splitlines()[0]} The file is damaged: deliver it again, or remove it from "
+        "the archive. Nothing was written."
+    )
 
 
 if __name__ == "__main__":
