@@ -53,14 +53,14 @@ def patched():
 
 @pytest.fixture(scope="module")
 def servicenow(spark, lent, patched, tmp_path_factory):
-    archive = lent("servicenow", "incident_event_log.csv")
+    archive = lent("data", "servicenow", "incident_event_log.csv")
     folder = tmp_path_factory.mktemp("gold")
     return load(spark, patched, folder, "servicenow", "SERVICENOW_AUDIT", archive)
 
 
 @pytest.fixture(scope="module")
 def congress(spark, lent, patched, tmp_path_factory):
-    archive = lent("congress", "episodes.jsonl.gz")
+    archive = lent("data", "congress", "episodes.jsonl.gz")
     folder = tmp_path_factory.mktemp("gold")
     return load(spark, patched, folder, "congress", "CONGRESS_EPISODES", archive)
 
@@ -72,7 +72,7 @@ def gold(path: Path) -> list[dict]:
 def test_servicenow_every_lookup_is_right(servicenow, lent):
     _, graph = servicenow
     wrong = Counter()
-    asked = gold(lent("servicenow", "asof_gold.jsonl"))
+    asked = gold(lent("data", "servicenow", "asof_gold.jsonl"))
     for lookup in asked:
         then = graph.as_of(valid=lookup["t"])
         facts = then.facts(subject=lookup["incident"], relation=SERVICENOW[lookup["field"]])
@@ -114,7 +114,7 @@ def test_servicenow_does_not_know_how_a_case_ends_before_it_does(servicenow, len
         return int(moment.timestamp()) * 1_000_000
 
     _, graph = servicenow
-    with lent("servicenow", "incident_event_log.csv").open() as stream:
+    with lent("data", "servicenow", "incident_event_log.csv").open() as stream:
         rows = [row for row in csv.DictReader(stream) if row["resolved_at"] != "?"]
     seen = {}
     for row in rows:
@@ -133,7 +133,7 @@ def test_servicenow_does_not_know_how_a_case_ends_before_it_does(servicenow, len
 def test_congress_every_seat_is_right_on_both_axes(congress, lent):
     _, graph = congress
     wrong = Counter()
-    asked = gold(lent("congress", "asof_gold.jsonl"))
+    asked = gold(lent("data", "congress", "asof_gold.jsonl"))
     for lookup in asked:
         then = graph.as_of(valid=lookup["valid_on"], known=lookup["known_at"])
         place = lookup.get("district", lookup.get("class"))
