@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from regesta.extract.mapping import Episode, RecordMapper
+from regesta.extract.mapping import RecordMapper
+from regesta.extract.rows import Episode
 from regesta.extract.values import canonical
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source

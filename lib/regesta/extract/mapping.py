@@ -3,90 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from regesta.extract.values import Record, canonical, is_given, literal, quoter, unknown_texts
+from regesta.extract.compiled import (
+    CompiledEntity,
+    CompiledStatement,
+    Expression,
+    Scope,
+    compile_scopes,
+)
+from regesta.extract.rows import Episode, Mention, Statement
+from regesta.extract.values import Record, canonical, literal, unknown_texts
 from regesta.ids import digester
 from regesta.names import normalise_identifier, normalise_name
 from regesta.ontology import Ontology
-from regesta.sources.declaration import (
-    EntityMapping,
-    ForEach,
-    Source,
-    StatementMapping,
-    TimeDeclaration,
-)
-from regesta.sources.expressions import compile_expression
+from regesta.sources.declaration import Source, TimeDeclaration
 from regesta.sources.times import Instant, last_instant, parse_time
 
 POSITIONS_PER_RECORD = 4096
 DAY_OR_COARSER = frozenset({"year", "month", "day"})
-Expression = Callable[[Record], Any]
-Quoter = Callable[[str, Any, str | None], tuple[int, int]]
-
-
-class Episode(NamedTuple):
-    """The columns of an episode that a mapping reads; times in microseconds."""
-
-    episode_id: str
-    group_id: str
-    series_id: str
-    source: str
-    thread_id: str | None
-    position: int | None
-    content: str
-    authority: int
-    reference_time: int
-    known_at: int
-
-
-class Mention(NamedTuple):
-    """A row of `mentions`, without the columns that a whole batch shares."""
-
-    mention_id: str
-    episode_id: str
-    group_id: str
-    profile_id: str
-    name: str
-    normalised_name: str
-    label: str
-    identifiers: list[str]
-    context: list[str]
-    attributes: list[tuple[str, str]]
-    authority: int
-    reference_time: int
-    quote_start: int
-    quote_end: int
-    known_at: int
-
-
-class Statement(NamedTuple):
-    """A row of `statements`, without the columns that a whole batch shares."""
-
-    statement_id: str
-    episode_id: str
-    group_id: str
-    subject: str
-    relation: str
-    object: str | None
-    value: str | None
-    text: str
-    polarity: str
-    retracts: str | None
-    position: int
-    reference_time: int
-    valid_at: int | None
-    invalid_at: int | None
-    valid_precision: str | None
-    invalid_precision: str | None
-    temporary: bool
-    authority: int
-    quote_start: int
-    quote_end: int
-    known_at: int
 
 
 class Times(NamedTuple):
@@ -99,43 +36,6 @@ class Times(NamedTuple):
 
 
 _NO_TIME = (None, None)
-
-
-@dataclass(frozen=True)
-class _Entity:
-    key: str
-    label: str
-    name: Expression
-    quote: Quoter
-    identifiers: Sequence[tuple[str, Expression]]
-    attributes: Sequence[tuple[str, Expression]]
-    context: Expression | None
-
-
-@dataclass(frozen=True)
-class _Statement:
-    ordinal: int
-    declared: StatementMapping
-    value: Expression | None
-    value_at_path: Expression
-    quote: Quoter
-    given: Callable[[Record], bool]
-    when: Expression | None
-    valid_at: Expression | None
-    invalid_at: Expression | None
-    temporary: Expression | None
-    starts_when_said: bool
-    end_is_inclusive: bool
-    tells_unknown: bool
-    phrase: str
-
-
-@dataclass(frozen=True)
-class _Scope:
-    element: str | None
-    items: Expression | None
-    entities: Sequence[_Entity]
-    statements: Sequence[_Statement]
 
 
 class _Seen(NamedTuple):
@@ -156,56 +56,9 @@ class RecordMapper:
         self._statement_id = digester(salt, "statement")
         self._profile_digest = digester(salt, "profile")
         self._unknown = unknown_texts(source.unknown_values)
-        self._scopes = self._compile(source)
+        self._scopes = compile_scopes(source, ontology)
         self._profile = lru_cache(maxsize=50_000)(self._profile_id)
         self._normal_name = lru_cache(maxsize=50_000)(normalise_name)
-
-    def _compile(self, source: Source) -> list[_Scope]:
-        parts: list[ForEach | Source] = [source, *source.for_each]
-        scopes, ordinal = [], 0
-        for part in parts:
-            statements = []
-            known = {**source.entities, **part.entities}
-            for declared in part.statements:
-                statements.append(
-                    self._statement(ordinal, declared, known, in_list=isinstance(part, ForEach))
-                )
-                ordinal += 1
-            element = part.element if isinstance(part, ForEach) else None
-            items = compile_expression(part.items) if isinstance(part, ForEach) else None
-            entities = [_entity(key, declared) for key, declared in part.entities.items()]
-            scopes.append(_Scope(element, items, entities, statements))
-        return scopes
-
-    def _statement(
-        self,
-        ordinal: int,
-        declared: StatementMapping,
-        entities: Mapping[str, EntityMapping],
-        *,
-        in_list: bool,
-    ) -> _Statement:
-        path = declared.value or entities[declared.object or declared.subject].name
-        return _Statement(
-            ordinal=ordinal,
-            declared=declared,
-            value=_optional(declared.value),
-            value_at_path=compile_expression(path),
-            quote=quoter(path),
-            given=is_given(path),
-            when=_optional(declared.when),
-            valid_at=_optional(declared.valid_at.path if declared.valid_at else None),
-            invalid_at=_optional(declared.invalid_at.path if declared.invalid_at else None),
-            temporary=_optional(declared.temporary),
-            starts_when_said=declared.valid_at is None
-            and declared.polarity == "asserts"
-            and self._source.mode != "interval",
-            end_is_inclusive=declared.invalid_at is not None and declared.invalid_at.inclusive,
-            tells_unknown=self._source.mode == "snapshot"
-            and declared.polarity == "asserts"
-            and not in_list,
-            phrase=self._ontology.phrase(declared.relation),
-        )
 
     def extract(self, episode: Episode) -> tuple[list[Mention], list[Statement]]:
         """Return the mentions and statements of one episode.
@@ -236,7 +89,7 @@ class RecordMapper:
         text = literal(value)
         return None if text in self._unknown else text
 
-    def _mention(self, episode: Episode, entity: _Entity, seen: _Seen) -> Mention | None:
+    def _mention(self, episode: Episode, entity: CompiledEntity, seen: _Seen) -> Mention | None:
         record = seen.record
         value = entity.name(record)
         name = self._known_text(value)
@@ -266,7 +119,7 @@ class RecordMapper:
             known_at=episode.known_at,
         )
 
-    def _identifiers(self, entity: _Entity, record: Record) -> list[str]:
+    def _identifiers(self, entity: CompiledEntity, record: Record) -> list[str]:
         found = set()
         for kind, expression in entity.identifiers:
             for value in _each(expression(record)):
@@ -276,14 +129,14 @@ class RecordMapper:
                     found.add(identifier)
         return sorted(found)
 
-    def _attributes(self, entity: _Entity, record: Record) -> list[tuple[str, str]]:
+    def _attributes(self, entity: CompiledEntity, record: Record) -> list[tuple[str, str]]:
         return [
             (name, text)
             for name, expression in entity.attributes
             if (text := self._known_text(expression(record))) is not None
         ]
 
-    def _context(self, episode: Episode, entity: _Entity, record: Record) -> list[str]:
+    def _context(self, episode: Episode, entity: CompiledEntity, record: Record) -> list[str]:
         if not self._ontology.is_personal(entity.label):
             return []
         if entity.context is not None:
@@ -311,7 +164,7 @@ class RecordMapper:
     def _made(
         self,
         episode: Episode,
-        statement: _Statement,
+        statement: CompiledStatement,
         seen: _Seen,
         named: Mapping[str, Mention],
     ) -> Iterator[Statement]:
@@ -360,14 +213,16 @@ class RecordMapper:
                 known_at=episode.known_at,
             )
 
-    def _raw(self, statement: _Statement, record: Record, named: Mapping[str, Mention]) -> Any:
+    def _raw(
+        self, statement: CompiledStatement, record: Record, named: Mapping[str, Mention]
+    ) -> Any:
         if statement.value is not None:
             return statement.value(record)
         target = named.get(statement.declared.object or "")
         return None if target is None else target.name
 
     def _targets(
-        self, statement: _Statement, record: Record, named: Mapping[str, Mention]
+        self, statement: CompiledStatement, record: Record, named: Mapping[str, Mention]
     ) -> list[tuple[str, str | None, str | None, str]]:
         """Return (polarity, object, value, words) for each object or value stated."""
         declared = statement.declared
@@ -388,7 +243,7 @@ class RecordMapper:
         is_unknown = statement.tells_unknown and raw != []
         return [("unknown", None, None, "")] if is_unknown else []
 
-    def _times(self, episode: Episode, statement: _Statement, record: Record) -> Times:
+    def _times(self, episode: Episode, statement: CompiledStatement, record: Record) -> Times:
         declared = statement.declared
         start: tuple[int, str | None] | None = self._time(
             declared.valid_at, statement.valid_at, record
@@ -418,23 +273,7 @@ class RecordMapper:
         return episode.reference_time
 
 
-def _entity(key: str, declared: EntityMapping) -> _Entity:
-    return _Entity(
-        key=key,
-        label=declared.label,
-        name=compile_expression(declared.name),
-        quote=quoter(declared.name),
-        identifiers=[(k, compile_expression(v)) for k, v in declared.identifiers.items()],
-        attributes=[(k, compile_expression(v)) for k, v in sorted(declared.attributes.items())],
-        context=_optional(declared.context),
-    )
-
-
-def _optional(expression: str | None) -> Expression | None:
-    return None if expression is None else compile_expression(expression)
-
-
-def _seen_through(scope: _Scope, record: Record) -> Iterator[_Seen]:
+def _seen_through(scope: Scope, record: Record) -> Iterator[_Seen]:
     if scope.element is None or scope.items is None:
         yield _Seen(record, 0, None)
         return

@@ -12,7 +12,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from regesta import model
 from regesta.arrow import Batches
 from regesta.context import StepContext
-from regesta.extract.mapping import Episode, Mention, RecordMapper, Statement
+from regesta.extract.mapping import RecordMapper
+from regesta.extract.rows import Episode, Mention, Statement
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source
 
