@@ -29,11 +29,19 @@ LOCAL = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "20000",
     "spark.driver.memory": "6g",
     "spark.driver.extraJavaOptions": (
-        "-Duser.timezone=UTC -XX:+UseParallelGC "
+        "-Duser.timezone=UTC -XX:+UseParallelGC -Xms1g -XX:NewSize=600m -XX:MetaspaceSize=256m "
         f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
     ),
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
+}
+SMALL_ARCHIVE = 32 * 2**20
+"""Bytes of archive files up to which queries take longer to compile than to run."""
+
+FOR_SMALL = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
 }
 NEEDED_CLASSES = ("io.delta.tables.DeltaTable", "org.graphframes.GraphFrame")
 
@@ -74,6 +82,23 @@ def start_session(
     session = builder.getOrCreate()
     _check_classes(session)
     return session
+
+
+def suit(session: SparkSession, archive_bytes: int) -> None:
+    """Let a local session interpret its queries while the archive is small, and compile after.
+
+    What was set when the session was started stays, and so does everything on a cluster.
+    """
+    given = session.sparkContext.getConf()
+    if not given.get("spark.master", "").startswith("local"):
+        return
+    for key, value in FOR_SMALL.items():
+        if given.contains(key):
+            continue
+        if archive_bytes <= SMALL_ARCHIVE:
+            session.conf.set(key, value)
+        else:
+            session.conf.unset(key)
 
 
 def _under_spark_submit() -> bool:

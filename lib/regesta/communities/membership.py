@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
-from typing import Any
+from operator import itemgetter
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from regesta.arrow import as_batches, groups
 from regesta.communities.graph import both_ways, plurality
 from regesta.communities.matching import Overlap, matched
 from regesta.communities.propagation import propagate
@@ -68,15 +68,11 @@ def _identified(context: StepContext, labels: DataFrame, standing: DataFrame) ->
 
 
 def _keep_ids(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for _, rows in groupby(_rows(batches), key=lambda row: row[0]):
-        kept = matched(Overlap(*row[1:]) for row in rows)
-        columns = [list(kept), list(kept.values())]
-        yield pa.RecordBatch.from_arrays([pa.array(c, TEXT) for c in columns], schema=KEPT)
-
-
-def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
-    for batch in batches:
-        yield from zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
+    parts = groups(batches, key=itemgetter(0))
+    return as_batches(
+        (pair for rows in parts for pair in matched(Overlap(*row[1:]) for row in rows).items()),
+        KEPT,
+    )
 
 
 def extended(

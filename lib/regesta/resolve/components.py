@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import groupby
-from typing import Any
+from operator import itemgetter
 
 import pyarrow as pa
 from graphframes import GraphFrame
@@ -13,13 +12,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from regesta.arrow import Row, as_batches, groups
 from regesta.context import StepContext
 from regesta.model import TEXT
 from regesta.resolve.clusters import Profile, cluster
 from regesta.resolve.profiles import exclusive_identifiers
 
 FOUNDERS = pa.schema([("profile_id", TEXT), ("founder", TEXT)])
-_COLUMNS = ("component", "profile_id", "founded_at", "ended_at", "label", "keys", "exclusive")
 
 
 def touched(context: StepContext, profiles: DataFrame, held: DataFrame, *, seeds: int) -> DataFrame:
@@ -87,18 +86,12 @@ def _components(context: StepContext, edges: DataFrame) -> DataFrame:
 
 
 def _decide(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for _, rows in groupby(_rows(batches), key=lambda row: row[0]):
-        found = cluster(_profile(row) for row in rows)
-        columns = [list(found), list(found.values())]
-        yield pa.RecordBatch.from_arrays([pa.array(c, TEXT) for c in columns], schema=FOUNDERS)
+    parts = groups(batches, key=itemgetter(0))
+    founded = (pair for rows in parts for pair in cluster(map(_profile, rows)).items())
+    return as_batches(founded, FOUNDERS)
 
 
-def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
-    for batch in batches:
-        yield from zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
-
-
-def _profile(row: tuple[Any, ...]) -> Profile:
+def _profile(row: Row) -> Profile:
     _, profile_id, founded_at, ended_at, label, keys, exclusive = row
     values: dict[str, set[str]] = defaultdict(set)
     for identifier in exclusive:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-from typing import Any
+from operator import itemgetter
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from regesta.arrow import Row, as_batches, groups
 from regesta.context import StepContext
 from regesta.ids import digest_column
 from regesta.model import FLAG, NUMBER, TEXT, TEXT_MAP, TEXTS
@@ -38,7 +38,6 @@ _COLUMNS = (
     *("authority", "reference_time", "known_at", "mention_id"),
     *("since", "until", "name", "label", "identifiers", "attributes"),
 )
-_CHUNK = 2000
 
 
 def entity_changes(context: StepContext, catalogue: DataFrame, members: Changes) -> Changes:
@@ -203,21 +202,17 @@ def _as_number(name: str) -> Column:
 
 
 def _fold(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    made: list[tuple[Any, ...]] = []
-    for entity, rows in groupby(_rows(batches), key=lambda row: row[:3]):
-        made.extend(_as_rows(entity, versions(map(_mention, rows), after=entity[2])))
-        if len(made) >= _CHUNK:
-            yield _as_batch(made)
-            made = []
-    yield _as_batch(made)
+    return as_batches(
+        (
+            row
+            for rows in groups(batches, key=itemgetter(0))
+            for row in _version_rows(rows[0], versions(map(_mention, rows), after=rows[0][2]))
+        ),
+        VERSIONS,
+    )
 
 
-def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
-    for batch in batches:
-        yield from zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
-
-
-def _mention(row: tuple[Any, ...]) -> CountedMention:
+def _mention(row: Row) -> CountedMention:
     since, until, name, label, identifiers, attributes = row[7:]
     return CountedMention(
         rank=(row[3], row[4], row[5], row[6]),
@@ -230,14 +225,8 @@ def _mention(row: tuple[Any, ...]) -> CountedMention:
     )
 
 
-def _as_rows(entity: tuple[Any, ...], found: Sequence[Version]) -> Iterator[tuple[Any, ...]]:
+def _version_rows(entity: Row, found: Sequence[Version]) -> Iterator[Row]:
     ends = [*(version.since for version in found[1:]), None]
     for version, end in zip(found, ends, strict=False):
         content = version.content or (None,) * 6
         yield (*entity[:2], version.since, end, version.content is not None, *content)
-
-
-def _as_batch(rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
-    columns = zip(*rows, strict=True) if rows else ((),) * len(VERSIONS)
-    arrays = [pa.array(c, field.type) for c, field in zip(columns, VERSIONS, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=VERSIONS)

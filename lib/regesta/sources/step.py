@@ -6,7 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from pyspark.sql import functions as F
+
 from regesta.context import StepContext
+from regesta.session import suit
 from regesta.sources.declaration import Source
 from regesta.sources.episodes import ingest as read_archives
 from regesta.sources.judging import Stored
@@ -45,7 +48,9 @@ def ingest(context: StepContext, sources: Sequence[Source]) -> dict[str, Any]:
         files = new_files(context.spark, sources, warehouse.before("deliveries"))
     if not files:
         return {"arrived": False}
-    context.report(f"{len(files):,} files, {sum(file.size for file in files) / 1e6:,.1f} MB")
+    arrived = sum(file.size for file in files)
+    context.report(f"{len(files):,} files, {arrived / 1e6:,.1f} MB")
+    suit(context.spark, arrived + _delivered(context))
     found = read_archives(
         context.spark,
         sources,
@@ -65,3 +70,9 @@ def ingest(context: StepContext, sources: Sequence[Source]) -> dict[str, Any]:
         for key, count in counts.items():
             totals[key] = totals.get(key, 0) + count
     return {**totals, "sources": {key: dict(counts) for key, counts in found.counts.items()}}
+
+
+def _delivered(context: StepContext) -> int:
+    """Return how many bytes earlier batches read."""
+    total = context.warehouse.before("deliveries").agg(F.sum("size")).first()
+    return int(total[0] or 0) if total else 0
