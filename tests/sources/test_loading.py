@@ -171,6 +171,29 @@ def test_single_mistakes(conf, replaced, by, mistake):
     assert mistake in "\n".join(mistakes(conf(a=GOOD.replace(replaced, by))))
 
 
+@pytest.mark.parametrize(
+    ("relation", "mistake"),
+    [
+        ("works for", "statements[0].relation: String should match pattern"),
+        ("{path: Field, prefix: HAS}", "statements[0].relation.prefix: String should match"),
+        ("{path: Field, names: {Owner: owned by}}", "relation.names.Owner: String should match"),
+        ("{path: Field}", "statements[0].relation: has neither names nor prefix; expected one"),
+        ("{prefix: HAS_}", "statements[0].relation.path: is missing; expected an expression"),
+        (
+            "{path: F, prefix: HAS_, name: {A: B}}",
+            "relation.name: unknown key; did you mean 'names'?",
+        ),
+        ("{path: 'a.', prefix: HAS_}", "relation.path: Value error, expected a JMESPath"),
+    ],
+)
+def test_mistakes_in_a_relation(conf, relation, mistake):
+    statements = f"statements: [{{subject: one, relation: {relation}, value: n}}]"
+    text = GOOD + "entities: {one: {label: L, name: n}}\n" + statements
+    found = mistakes(conf(a=text))
+    assert mistake.replace("Value error, ", "") in found[0]
+    assert len(found) == 1
+
+
 def test_an_end_needs_no_object(conf):
     text = (
         GOOD

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from regesta.extract.relations import RelationOf, relation_of
 from regesta.extract.values import Record, is_given, quoter
 from regesta.ontology import Ontology
 from regesta.sources.declaration import EntityMapping, ForEach, Source, StatementMapping
@@ -33,7 +34,7 @@ class CompiledStatement:
     """A statement mapping whose expressions are functions of the record.
 
     `ordinal` is its place in the declaration; `value_at_path` gives the value or the object's name,
-    `given` whether the record has that field at all.
+    `given` whether the record has that field at all, `relation` the relation and its phrase.
     """
 
     ordinal: int
@@ -49,7 +50,7 @@ class CompiledStatement:
     starts_when_said: bool
     end_is_inclusive: bool
     tells_unknown: bool
-    phrase: str
+    relation: RelationOf
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def _statement(
         starts_when_said=asserts and declared.valid_at is None and source.mode != "interval",
         end_is_inclusive=declared.invalid_at is not None and declared.invalid_at.inclusive,
         tells_unknown=asserts and source.mode == "snapshot" and not in_list,
-        phrase=ontology.phrase(declared.relation),
+        relation=relation_of(declared.relation, ontology),
     )
 
 

@@ -172,6 +172,9 @@ class RecordMapper:
         subject = named.get(statement.declared.subject)
         if subject is None or (statement.when is not None and not statement.when(record)):
             return
+        stated = statement.relation(record)
+        if stated is None:
+            return
         times = self._times(episode, statement, record)
         valid_at = times.valid_at
         if statement.declared.backfilled and (
@@ -193,10 +196,10 @@ class RecordMapper:
                 episode_id=episode.episode_id,
                 group_id=episode.group_id,
                 subject=subject.profile_id,
-                relation=statement.declared.relation,
+                relation=stated.relation,
                 object=item,
                 value=value,
-                text=f"{subject.name} {statement.phrase} {words}".rstrip(),
+                text=f"{subject.name} {stated.phrase} {words}".rstrip(),
                 polarity=polarity,
                 retracts=statement.declared.retracts if polarity == "retracts" else None,
                 position=(episode.position or 0) * POSITIONS_PER_RECORD

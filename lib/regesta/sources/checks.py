@@ -12,6 +12,9 @@ _ONLY_FOR_FORMAT = {
     "records": ("json",),
     "encoding": ("jsonl", "json", "csv"),
 }
+AS_TEXT, AS_MAPPING = "(text)", "(mapping)"
+"""The two forms in which a key may be written; pydantic names them in the place of a mistake."""
+
 _Place = tuple[str | int, ...]
 _Mistake = tuple[_Place, str]
 
@@ -28,7 +31,7 @@ def as_detail(error: ErrorDetails) -> InitErrorDetails:
     message = error["msg"].removeprefix("Value error, ")
     return {
         "type": PydanticCustomError(kind, "{text}", {"text": message}),
-        "loc": error["loc"],
+        "loc": tuple(part for part in error["loc"] if part not in (AS_TEXT, AS_MAPPING)),
         "input": error["input"],
     }
 
@@ -90,6 +93,10 @@ def _statement(data: Mapping[Any, Any], place: _Place, entities: set[str]) -> It
         yield place, "has both object and value; expected one of them"
     if "object" not in data and "value" not in data and data.get("polarity") != "ends":
         yield place, "has neither object nor value; expected one of them"
+    if isinstance(relation := data.get("relation"), Mapping) and not (
+        relation.get("names") or relation.get("prefix")
+    ):
+        yield (*place, "relation"), "has neither names nor prefix; expected one of them or both"
     if "retracts" in data and data.get("polarity") != "retracts":
         yield (*place, "retracts"), "is only for polarity: retracts"
     if data.get("backfilled") is True and "valid_at" not in data:

@@ -17,14 +17,16 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Discriminator,
     Field,
     ModelWrapValidatorHandler,
+    Tag,
     ValidationError,
     model_validator,
 )
 
 from regesta.model import Mode, Polarity, RemovalMeaning
-from regesta.sources.checks import as_detail, combination_mistakes
+from regesta.sources.checks import AS_MAPPING, AS_TEXT, as_detail, combination_mistakes
 from regesta.sources.expressions import compile_expression
 
 
@@ -73,6 +75,8 @@ Formats = Annotated[
 ]
 Kind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
+RelationName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$")]
+RelationPrefix = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_$")]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -134,6 +138,23 @@ class EntityMapping(_Model):
     context: Expression | None = None
 
 
+class ComputedRelation(_Model):
+    """A relation that the record names: the field in a row of a change log.
+
+    What `path` gives is looked up in `names`; any other text becomes `prefix` and the text in
+    capitals, its words joined by underscores (StageName: HAS_FIELD_STAGE_NAME). Without a prefix
+    other texts make no statement.
+    """
+
+    path: Expression
+    names: dict[str, RelationName] = {}
+    prefix: RelationPrefix | None = None
+
+
+def _form_of_relation(value: Any) -> str:
+    return AS_MAPPING if isinstance(value, Mapping | ComputedRelation) else AS_TEXT
+
+
 class StatementMapping(_Model):
     """A statement made by a record between two of its entities, or an entity and a literal.
 
@@ -144,7 +165,10 @@ class StatementMapping(_Model):
     """
 
     subject: str
-    relation: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$")]
+    relation: Annotated[
+        Annotated[RelationName, Tag(AS_TEXT)] | Annotated[ComputedRelation, Tag(AS_MAPPING)],
+        Discriminator(_form_of_relation),
+    ]
     object: str | None = None
     value: Expression | None = None
     empty: Literal["unknown", "ended"] = "unknown"

@@ -167,7 +167,7 @@ _EXPECTED: Final = {
     "label": "the label of the entity",
     "name": "an expression for the name of the entity",
     "subject": "the name of a declared entity",
-    "relation": "a name like WORKS_FOR",
+    "relation": "a name like WORKS_FOR, or a mapping with path",
     "means": "withdrawn, ended or no_information",
     "as": "the name under which an element is seen",
     "in": "an expression for the list",
@@ -175,13 +175,16 @@ _EXPECTED: Final = {
 
 
 def _expected(place: Sequence[str | int]) -> str:
+    if place[-1] == "path" and len(place) > 1:
+        return "; expected an expression"
     words = _EXPECTED.get(str(place[-1]))
-    return f"; expected {words}" if words else "; expected an expression" * (place[-1] == "path")
+    return f"; expected {words}" if words else ""
 
 
 _NESTED: Final[dict[str, type[BaseModel]]] = {
     "entities": models.EntityMapping,
     "statements": models.StatementMapping,
+    "relation": models.ComputedRelation,
     "for_each": models.ForEach,
     "version": models.VersionDeclaration,
     "removed": models.RemovalDeclaration,
