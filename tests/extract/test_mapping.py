@@ -336,3 +336,19 @@ def test_a_field_without_letters_names_no_relation():
             entities=ACCOUNT,
             statements=[{"subject": "account", "relation": BY_FIELD, "value": "new"}],
         )
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "relations"),
+    [("user", ["Acme", "Ann"], ["OWNED_BY"]), ("queue", ["Acme"], []), (None, ["Acme"], [])],
+)
+def test_an_entity_may_depend_on_the_record(kind, names, relations):
+    _, mentions, statements = extract(
+        {"name": "Acme", "owner": {"name": "Ann", "kind": kind}},
+        entities={**OWNER, "owner": {**OWNER["owner"], "when": "owner.kind == 'user'"}},
+        statements=[
+            {"subject": "account", "relation": "OWNED_BY", "object": "owner", "empty": "ended"}
+        ],
+    )
+    assert [one.name for one in mentions] == names
+    assert [one.relation for one in statements] == relations

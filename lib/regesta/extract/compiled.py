@@ -27,6 +27,7 @@ class CompiledEntity:
     identifiers: Sequence[tuple[str, Expression]]
     attributes: Sequence[tuple[str, Expression]]
     context: Expression | None
+    when: Expression | None
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,7 @@ def _entity(key: str, declared: EntityMapping) -> CompiledEntity:
         identifiers=[(k, compile_expression(v)) for k, v in declared.identifiers.items()],
         attributes=[(k, compile_expression(v)) for k, v in sorted(declared.attributes.items())],
         context=_optional(declared.context),
+        when=_optional(declared.when),
     )
 
 

@@ -20,6 +20,7 @@ from regesta.ids import digester
 from regesta.names import normalise_identifier, normalise_name
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source, TimeDeclaration
+from regesta.sources.expressions import is_true
 from regesta.sources.times import Instant, last_instant, parse_time
 
 POSITIONS_PER_RECORD = 4096
@@ -91,6 +92,8 @@ class RecordMapper:
 
     def _mention(self, episode: Episode, entity: CompiledEntity, seen: _Seen) -> Mention | None:
         record = seen.record
+        if entity.when is not None and not is_true(entity.when(record)):
+            return None
         value = entity.name(record)
         name = self._known_text(value)
         if name is None:

@@ -125,7 +125,7 @@ class RemovalDeclaration(_Model):
 
 
 class EntityMapping(_Model):
-    """An entity named by a record; without a name there is none.
+    """An entity named by a record; without a name, or where `when` is not true, there is none.
 
     `identifiers` and `attributes` map kinds and names to expressions; `context` is an expression
     for what a bare personal name must share to join another (one value or a list).
@@ -136,6 +136,7 @@ class EntityMapping(_Model):
     identifiers: dict[Kind, Expression] = {}
     attributes: dict[str, Expression] = {}
     context: Expression | None = None
+    when: Expression | None = None
 
 
 class ComputedRelation(_Model):
