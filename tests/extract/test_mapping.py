@@ -339,11 +339,11 @@ def test_a_field_without_letters_names_no_relation():
 
 
 @pytest.mark.parametrize(
-    ("kind", "names", "relations"),
-    [("user", ["Acme", "Ann"], ["OWNED_BY"]), ("queue", ["Acme"], []), (None, ["Acme"], [])],
+    ("kind", "names", "polarity"),
+    [("user", ["Acme", "Ann"], "asserts"), ("queue", ["Acme"], "ends"), (None, ["Acme"], "ends")],
 )
-def test_an_entity_may_depend_on_the_record(kind, names, relations):
-    _, mentions, statements = extract(
+def test_an_entity_may_depend_on_the_record(kind, names, polarity):
+    _, mentions, (said,) = extract(
         {"name": "Acme", "owner": {"name": "Ann", "kind": kind}},
         entities={**OWNER, "owner": {**OWNER["owner"], "when": "owner.kind == 'user'"}},
         statements=[
@@ -351,4 +351,4 @@ def test_an_entity_may_depend_on_the_record(kind, names, relations):
         ],
     )
     assert [one.name for one in mentions] == names
-    assert [one.relation for one in statements] == relations
+    assert said.polarity == polarity

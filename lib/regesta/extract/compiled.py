@@ -10,7 +10,7 @@ from regesta.extract.relations import RelationOf, relation_of
 from regesta.extract.values import Record, is_given, quoter
 from regesta.ontology import Ontology
 from regesta.sources.declaration import EntityMapping, ForEach, Source, StatementMapping
-from regesta.sources.expressions import compile_expression
+from regesta.sources.expressions import compile_expression, is_true
 
 Expression = Callable[[Record], Any]
 Quoter = Callable[[str, Any, str | None], tuple[int, int]]
@@ -96,13 +96,16 @@ def _statement(
     *,
     in_list: bool,
 ) -> CompiledStatement:
-    path = declared.value or entities[declared.object or declared.subject].name
+    entity = entities[declared.object or declared.subject]
+    path = declared.value or entity.name
     asserts = declared.polarity == "asserts"
     return CompiledStatement(
         ordinal=ordinal,
         declared=declared,
         value=_optional(declared.value),
-        value_at_path=compile_expression(path),
+        value_at_path=_only_when(
+            compile_expression(path), _optional(None if declared.value else entity.when)
+        ),
         quote=quoter(path),
         given=is_given(path),
         when=_optional(declared.when),
@@ -114,6 +117,13 @@ def _statement(
         tells_unknown=asserts and source.mode == "snapshot" and not in_list,
         relation=relation_of(declared.relation, ontology),
     )
+
+
+def _only_when(value: Expression, when: Expression | None) -> Expression:
+    """An entity that a record doesn't name is as absent as one without a name."""
+    if when is None:
+        return value
+    return lambda record: value(record) if is_true(when(record)) else None
 
 
 def _entity(key: str, declared: EntityMapping) -> CompiledEntity:
