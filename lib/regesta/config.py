@@ -138,6 +138,19 @@ def load_settings(folder: Path) -> Settings:
     return settings
 
 
+def load_ontology(folder: Path) -> Ontology:
+    """Read ontologies/*.yaml alone, for commands that look at one source.
+
+    Raises:
+        ConfigurationError: every mistake in them.
+    """
+    mistakes: list[str] = []
+    ontology = _ontology(sorted((folder / "ontologies").glob("*.yaml")), mistakes)
+    if ontology is None:
+        raise ConfigurationError.from_mistakes(mistakes)
+    return ontology
+
+
 def _settings(path: Path, mistakes: list[str]) -> Settings | None:
     content = _yaml(path, mistakes)
     if isinstance(warehouse := content.get("warehouse"), str):

@@ -17,6 +17,7 @@ from regesta.query.times import show as show_time
 if TYPE_CHECKING:
     from regesta.cli.doctor import Finding
     from regesta.errors import RegestaError
+    from regesta.extract.preview import EpisodePreview, RowPreview
     from regesta.pipeline import BatchReport
     from regesta.query import Explanation, Fact, Hits
 
@@ -131,6 +132,75 @@ def findings(found: Iterable[Finding], *, as_json: bool) -> None:
         return
     rows = [("ok" if f.ok else "WRONG", f.what, f.told) for f in listed]
     _table("", ("", "what", "found"), rows)
+
+
+def declared_sources(found: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
+    """Print the declared sources."""
+    if as_json:
+        _json(found)
+        return
+    rows = [
+        (
+            one["source"],
+            "yes" if one["nightly"] else "",
+            one["format"],
+            one["mode"],
+            "\n".join(one["path"]),
+        )
+        for one in found
+    ]
+    _table("", ("source", "nightly", "format", "mode", "path"), rows)
+
+
+def previews(found: Sequence[RowPreview], *, as_json: bool, title: str) -> None:
+    """Print what a source makes of its rows: episodes, entities, statements, what is rejected."""
+    if as_json:
+        _json([_plain(row) for row in found])
+        return
+    numbered = [(str(number), row) for number, row in enumerate(found, start=1)]
+    episodes = [(number, *_episode(row.episode)) for number, row in numbered if row.episode]
+    columns = ("", "group", "source id", "version", "reference time", "known at", "removed")
+    _table(f"{title}: episodes", columns, episodes)
+    entities = [
+        (number, each.label, each.name, "\n".join(each.identifiers))
+        for number, row in numbered
+        for each in row.entities
+    ]
+    _table("entities", ("", "label", "name", "identifiers"), entities)
+    statements = [
+        (
+            number,
+            each.polarity,
+            each.relation,
+            each.text,
+            *map(_time, (each.valid_at, each.invalid_at)),
+        )
+        for number, row in numbered
+        for each in row.statements
+    ]
+    _table("statements", ("", "", "relation", "in words", "from", "until"), statements)
+    rejected = [
+        (number, f"{row.path}:{row.row}", row.reason, row.raw[:200])
+        for number, row in numbered
+        if row.reason is not None
+    ]
+    if rejected:
+        _table("rejected", ("", "row", "reason", "begins with"), rejected)
+
+
+def _episode(episode: EpisodePreview) -> tuple[str, ...]:
+    return (
+        episode.group or "",
+        episode.source_id or "",
+        episode.version or "",
+        _time(episode.reference_time),
+        _time(episode.known_at),
+        episode.removed or "",
+    )
+
+
+def _time(micros: int | None) -> str:
+    return "" if micros is None else show_time(micros)
 
 
 def _believed(fact: Fact) -> str:
