@@ -39,9 +39,7 @@ class Archive:
         declared = load_source(
             CONF / "sources" / f"{source}.yaml", environment={"ARCHIVE": str(self.folder)}
         )
-        found = preview(
-            declared, load_ontology(CONF), rows=1000, run_known_at=to_micros(RUN)
-        )
+        found = preview(declared, load_ontology(CONF), rows=1000, run_known_at=to_micros(RUN))
         assert [row.reason for row in found if row.reason] == []
         return found
 

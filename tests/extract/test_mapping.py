@@ -352,3 +352,39 @@ def test_an_entity_may_depend_on_the_record(kind, names, polarity):
     )
     assert [one.name for one in mentions] == names
     assert said.polarity == polarity
+
+
+def test_an_end_without_object_is_for_all_that_the_relation_holds():
+    _, _, (said,) = extract(
+        {"name": "Acme", "tags": None},
+        entities=ACCOUNT,
+        statements=[{"subject": "account", "relation": "HAS_TAG", "polarity": "ends"}],
+    )
+    assert (said.polarity, said.object, said.value) == ("ends", None, None)
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        ({"plan": {"name": "pro"}}, ["asserts"]),
+        ({"plan": {"name": None}}, ["ends"]),
+        ({"plan": None}, ["ends"]),
+        ({"plan": {}}, []),
+        ({}, []),
+        ({"plan": "pro"}, []),
+    ],
+)
+def test_a_field_within_an_object_that_is_null_is_empty(record, expected):
+    _, _, statements = extract(
+        {"name": "Acme", **record},
+        entities=ACCOUNT,
+        statements=[
+            {
+                "subject": "account",
+                "relation": "HAS_PLAN",
+                "value": "plan.name",
+                "empty": "ended",
+            }
+        ],
+    )
+    assert [said.polarity for said in statements] == expected

@@ -233,6 +233,8 @@ class RecordMapper:
         """Return (polarity, object, value, words) for each object or value stated."""
         declared = statement.declared
         raw: Any
+        if declared.object is None and statement.value is None:
+            return [("ends", None, None, "")]  # for whatever the relation holds
         if declared.object is not None:
             target = named.get(declared.object)
             if target is not None:
