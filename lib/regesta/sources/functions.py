@@ -29,10 +29,10 @@ class RecordFunctions(Functions):
             raise ValueError("split() needs a separator that is not empty")
         return None if text is None else text.split(separator)
 
-    @signature({"types": ["object"]}, {"types": ["string", "number", "null"]})
-    def _func_lookup(self, table: Mapping[str, Any], key: str | float | None) -> Any:
-        """Return what a table of codes holds for a code, else the code itself."""
-        return table.get(str(key), key)
+    @signature({"types": ["object"]}, {"types": []})
+    def _func_lookup(self, table: Mapping[str, Any], code: Any) -> Any:
+        """Return what a table of codes holds for a text or number, else the value itself."""
+        return table.get(str(code), code) if isinstance(code, str | int | float) else code
 
     @signature({"types": ["string", "null"]})
     def _func_domain(self, text: str | None) -> str | None:
