@@ -76,8 +76,11 @@ def test_an_incident_with_values_and_display_values(archive):
 
 @pytest.mark.parametrize(
     ("form", "people"),
-    [("true", ("Ann Lee", "Beth Ang", "Hardware", "Acme")), ("false", (CALLER, AGENT, GROUP, COMPANY))],
-)  # fmt: skip
+    [
+        ("true", ("Ann Lee", "Beth Ang", "Hardware", "Acme")),
+        ("false", (CALLER, AGENT, GROUP, COMPANY)),
+    ],
+)
 def test_the_other_forms_say_the_same(archive, form, people):
     record = in_form(form) | {"sys_updated_on": "2024-03-01 09:00:00"}
     category = {("INC0000017", "HAS_CATEGORY", "Hardware" if form == "true" else "hardware")}
