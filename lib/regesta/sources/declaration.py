@@ -171,7 +171,12 @@ class ForEach(_Model):
 
 
 class Source(_Model):
-    """A declared archive. Attribute names are the YAML keys; see the models for nested ones."""
+    """A declared archive. Attribute names are the YAML keys; see the models for nested ones.
+
+    `file` is the name under which expressions see the file of a record (`files.place_in_archive`)
+    beside the record's own fields. It is no change of a record that another file holds it: what
+    counts belongs into `source_id`, `group` or `content`.
+    """
 
     source: Name
     path: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)]
@@ -179,6 +184,7 @@ class Source(_Model):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
     encoding: Annotated[str, AfterValidator(_check_encoding)] = "utf-8"
     records: Expression | None = None
+    file: Name | None = None
     mode: Mode
     complete: bool = False
     largest_drop: Share | None = None

@@ -19,6 +19,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.ids import digest_column
 from regesta.sources.declaration import Source
+from regesta.sources.files import with_file
 from regesta.sources.formats import BrokenTextError, file_rows, lenient_text, line_parser
 from regesta.sources.listing import SourceFile
 from regesta.sources.records import EpisodeFields, RejectedRecordError, episode_mapper
@@ -141,29 +142,29 @@ def _line_pass(
         counted: dict[tuple[int, int], int] = {}
         for batch in batches:
             paths = batch.column("path").dictionary_encode()
-            files = [numbers[_plain_path(path)] for path in paths.dictionary.to_pylist()]
+            files = [_plain_path(path) for path in paths.dictionary.to_pylist()]
             rows = []
-            for line, path, block in zip(
+            for line, index, block in zip(
                 batch.column("value").to_pylist(),
                 paths.indices.to_pylist(),
                 batch.column("block_start").to_pylist(),
                 strict=True,
             ):
-                key = (files[path], block)
+                path = files[index]
+                key = (numbers[path], block)
                 number = counted[key] = counted.get(key, 0) + 1
-                rows.append((*key, number, *to_row(line)))
+                rows.append((*key, number, *to_row(line, path)))
             yield _batch(rows)
 
     def parse_numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         to_row = _line_function(source, run_known_at)
         for batch in batches:
             columns = [batch.column(name).to_pylist() for name in ("value", "path", "block_start")]
-            yield _batch(
-                [
-                    (numbers[_plain_path(path)], 0, index + 1, *to_row(line))
-                    for line, path, index in zip(*columns, strict=True)
-                ]
-            )
+            rows = []
+            for line, uri, index in zip(*columns, strict=True):
+                path = _plain_path(uri)
+                rows.append((numbers[path], 0, index + 1, *to_row(line, path)))
+            yield _batch(rows)
 
     return parse_numbered if source.format == "parquet" else parse
 
@@ -173,15 +174,16 @@ def _plain_path(uri: str) -> str:
     return _EMPTY_HOST.sub(r"\1:/", unquote(uri))
 
 
-def _line_function(source: Source, run_known_at: int) -> Callable[[bytes], _Row]:
-    """Return the function from one line to the columns of ROWS from `reason` on."""
+def _line_function(source: Source, run_known_at: int) -> Callable[[bytes, str], _Row]:
+    """Return the function from a line and its file to the columns of ROWS from `reason` on."""
     parse = line_parser(source.encoding)
     to_fields = episode_mapper(source, run_known_at=run_known_at)
+    seen = with_file(source)
     encoding = source.encoding
 
-    def to_row(line: bytes) -> _Row:
+    def to_row(line: bytes, path: str) -> _Row:
         try:
-            return (None, None, *to_fields(parse(line)))
+            return (None, None, *to_fields(seen(parse(line), path)))
         except RejectedRecordError as error:
             return (str(error), lenient_text(line, encoding), *(error.known or _WITHOUT_FIELDS))
         except BrokenTextError as error:
@@ -198,12 +200,17 @@ def _file_pass(
     """Return the pass over whole files: (path, content) to ROWS."""
 
     def parse(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        to_fields = episode_mapper(source, run_known_at=run_known_at)
+        map_record = episode_mapper(source, run_known_at=run_known_at)
+        seen = with_file(source)
         for batch in batches:
-            for path, content in zip(batch.column("path"), batch.column("content"), strict=True):
-                yield from _batches(
-                    _file_rows(numbers[path.as_py()], content.as_py(), source, to_fields)
-                )
+            for path, content in zip(
+                batch.column("path").to_pylist(), batch.column("content"), strict=True
+            ):
+
+                def to_fields(record: Any, path: str = path) -> EpisodeFields:
+                    return map_record(seen(record, path))
+
+                yield from _batches(_file_rows(numbers[path], content.as_py(), source, to_fields))
 
     return parse
 

@@ -104,7 +104,7 @@ class _Mapper:
         self._version = _path_of(source.version)
         self._reference = _path_of(source.reference_time)
         self._known_at = _path_of(source.known_at)
-        self._own_times = _own_times(source)
+        self._not_compared = _not_compared(source)
 
     def fields(self, record: Any) -> EpisodeFields:
         if not isinstance(record, dict):
@@ -192,10 +192,10 @@ class _Mapper:
         return value if isinstance(value, str) else canonical_json({} if value is None else value)
 
     def _compared(self, record: Mapping[str, Any]) -> str | None:
-        """Leave out when a snapshot was taken: it differs every night and changes nothing."""
-        if self._own_times.isdisjoint(record):
+        """Leave out the file, and when a snapshot was taken: they differ and change nothing."""
+        if self._not_compared.isdisjoint(record):
             return None
-        kept = {key: value for key, value in record.items() if key not in self._own_times}
+        kept = {key: value for key, value in record.items() if key not in self._not_compared}
         return canonical_json(kept)
 
     def _time(
@@ -292,9 +292,10 @@ def _optional(expression: str | None) -> Evaluate | None:
     return None if expression is None else compile_expression(expression)
 
 
-def _own_times(source: Source) -> frozenset[str]:
-    """Return the fields of a snapshot that hold its own times; a declared content is kept whole."""
-    if source.mode != "snapshot" or source.content is not None:
+def _not_compared(source: Source) -> frozenset[str]:
+    """Return the keys whose values are no change of a record; a declared content is kept whole."""
+    if source.content is not None:
         return frozenset()
-    times = (source.reference_time, source.known_at)
-    return frozenset(time.path for time in times if time is not None)
+    times = (source.reference_time, source.known_at) if source.mode == "snapshot" else ()
+    paths = [time.path for time in times if time is not None]
+    return frozenset(paths if source.file is None else [*paths, source.file])
