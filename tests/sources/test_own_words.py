@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -27,7 +28,7 @@ BELOW = [
     "-----Original Message-----\nFrom: Ann Lee\nSent: Tuesday\nTo: Bo\n\nIs it paid?\n",
     "-----Ursprüngliche Nachricht-----\nVon: Ann Lee\n\nIst es bezahlt?\n",
     "---------- Forwarded message ---------\nFrom: Ann\nDate: Tue\n\nIs it paid?\n",
-    "________________________________\nFrom: Ann Lee\nSent: Tuesday, 5 March 2024\nTo: Bo\n\nPaid?\n",
+    "________________________________\nFrom: Ann Lee\nSent: 5 March 2024\nTo: Bo\n\nPaid?\n",
     "Von: Ann Lee\nGesendet: Dienstag, 5. März 2024 10:00\nAn: Bo\nBetreff: AW: x\n\nBezahlt?\n",
     "De : Ann Lee\nEnvoyé : mardi 5 mars 2024\nÀ : Bo\nObjet : RE: x\n\nPayé ?\n",
     "De: Ann Lee\nEnviado el: martes, 5 de marzo\nPara: Bo\nAsunto: RE: x\n\nPagado?\n",
@@ -109,6 +110,6 @@ def test_parts_cover_a_message_once_and_alternate(lines, end):
     text = end.join(lines)
     spans = message_spans(text)
     assert "".join(text[span.start : span.end] for span in spans) == text
-    assert all(one.end == two.start for one, two in zip(spans, spans[1:], strict=False))
-    assert all(one.part != two.part for one, two in zip(spans, spans[1:], strict=False))
+    assert all(one.end == two.start for one, two in pairwise(spans))
+    assert all(one.part != two.part for one, two in pairwise(spans))
     assert message_spans(text) == spans

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -74,6 +74,13 @@ Formats = Annotated[
 Kind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
 Share = Annotated[float, Field(ge=0, le=1)]
+
+
+DOCUMENT_FORMATS: Final = ("text", "markdown", "html")
+"""A file is a document; what it says no more is withdrawn when it comes again."""
+
+WHOLE_FORMATS: Final = ("csv", "json", "mbox", *DOCUMENT_FORMATS)
+"""Files of these formats are read by one task each."""
 
 
 class _Model(BaseModel):
@@ -180,7 +187,7 @@ class Source(_Model):
 
     source: Name
     path: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)]
-    format: Literal["jsonl", "json", "csv", "parquet"]
+    format: Literal["jsonl", "json", "csv", "parquet", "mbox", "text", "markdown", "html"]
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
     encoding: Annotated[str, AfterValidator(_check_encoding)] = "utf-8"
     records: Expression | None = None

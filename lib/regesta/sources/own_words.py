@@ -30,7 +30,7 @@ _ATTRIBUTION: Final = re.compile(
 )
 _SEPARATOR: Final = re.compile(
     r"[-_*]{2,} ?(original message|forwarded message|original-nachricht|ursprüngliche nachricht"
-    r"|weitergeleitete nachricht|message d[’']origine|message transféré|mensaje original"
+    r"|weitergeleitete nachricht|message d['\u2019]origine|message transféré|mensaje original"
     r"|mensaje reenviado) ?[-_*]{2,}"
     r"|(begin forwarded message|anfang der weitergeleiteten nachricht"
     r"|début du message réexpédié|inicio del mensaje reenviado) ?:",
