@@ -5,7 +5,8 @@ import gzip
 import pytest
 
 from regesta.sources.declaration import Source
-from regesta.sources.formats import BrokenTextError, file_rows, line_parser
+from regesta.sources.formats import file_rows, line_parser
+from regesta.sources.parsed import BrokenTextError
 
 BASE = {
     "source": "s",
@@ -19,7 +20,7 @@ BASE = {
 
 def rows(content: bytes, **keys):
     source = Source.model_validate(BASE | keys)
-    return [(row.number, row.record, row.reason) for row in file_rows(content, source)]
+    return [(row.number, row.record, row.reason) for row in file_rows(content, source, "x")]
 
 
 def csv_rows(content: bytes, **keys):

@@ -68,6 +68,8 @@ class RecordMapper:
             ValueError: an expression meets a value of the wrong type, or a time is impossible; the
                 message names the expression or the text.
         """
+        if self._source.kind != "json":
+            return [], []  # fields say nothing of it; what its words say, another extractor finds
         record = json.loads(episode.content)
         mentions: list[Mention] = []
         statements: list[Statement] = []

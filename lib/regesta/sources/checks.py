@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 _ONLY_FOR_FORMAT = {
     "delimiter": ("csv",),
     "records": ("json",),
-    "encoding": ("jsonl", "json", "csv"),
+    "encoding": ("jsonl", "json", "csv", "text", "markdown", "html"),
 }
 AS_TEXT, AS_MAPPING = "(text)", "(mapping)"
 """The two forms in which a key may be written; pydantic names them in the place of a mistake."""
@@ -21,7 +21,10 @@ _Mistake = tuple[_Place, str]
 
 def combination_mistakes(data: Mapping[Any, Any]) -> list[InitErrorDetails]:
     """Return the mistakes among several keys of one source, whatever else is wrong in it."""
-    found = [*_format_mistakes(data), *_mode_mistakes(data), *_scopes(data)]
+    found = [
+        *(*_format_mistakes(data), *_kind_mistakes(data)),
+        *(*_mode_mistakes(data), *_scopes(data)),
+    ]
     return [_detail(place, data, text) for place, text in found]
 
 
@@ -48,6 +51,21 @@ def _format_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
     for key, formats in _ONLY_FOR_FORMAT.items():
         if key in data and isinstance(data.get("format"), str) and data["format"] not in formats:
             yield (key,), f"is only for format {' or '.join(formats)}"
+
+
+def _kind_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
+    kind = data.get("kind")
+    if kind not in ("message", "text"):
+        return
+    if "content" not in data:
+        yield ("content",), f"is missing: kind {kind} needs an expression for its text"
+    for key in ("entities", "statements", "for_each"):
+        if data.get(key):
+            text = (
+                "is only for kind json: what fields say comes from a record; declare another "
+                "source of kind json over the same files"
+            )
+            yield (key,), text
 
 
 def _mode_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:

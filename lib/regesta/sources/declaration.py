@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -78,6 +78,13 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
 RelationName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$")]
 RelationPrefix = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_$")]
 Share = Annotated[float, Field(ge=0, le=1)]
+
+
+DOCUMENT_FORMATS: Final = ("text", "markdown", "html")
+"""A file is a document; what it says no more is withdrawn when it comes again."""
+
+WHOLE_FORMATS: Final = ("csv", "json", "mbox", *DOCUMENT_FORMATS)
+"""Files of these formats are read by one task each."""
 
 
 class _Model(BaseModel):
@@ -205,7 +212,7 @@ class Source(_Model):
 
     source: Name
     path: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)]
-    format: Literal["jsonl", "json", "csv", "parquet"]
+    format: Literal["jsonl", "json", "csv", "parquet", "mbox", "text", "markdown", "html"]
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
     encoding: Annotated[str, AfterValidator(_check_encoding)] = "utf-8"
     records: Expression | None = None

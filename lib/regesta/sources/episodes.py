@@ -179,6 +179,7 @@ def _episodes(judged: DataFrame, sources: Sequence[Source], batch: Batch, salt: 
     told = F.create_map(
         *(F.lit("path"), F.col("path")),
         *(F.lit("row"), F.col("row_number").cast("string")),
+        *(F.lit("spans"), F.col("spans")),
         *(F.lit("source_known_at"), F.when(stamped, _iso(F.col("own_known_at")))),
     )
     attributes = F.map_filter(told, lambda _key, value: value.isNotNull())

@@ -193,7 +193,7 @@ def _did_you_mean(name: str, known: Sequence[str] | Mapping[str, object]) -> str
 _EXPECTED: Final = {
     "source": "the name of the source",
     "path": "a file, folder or glob, or a list of them",
-    "format": "jsonl, json, csv or parquet",
+    "format": "jsonl, json, csv, parquet, mbox, text, markdown or html",
     "mode": "event, interval or snapshot",
     "group": "an expression for the group, e.g. \"'all'\"",
     "source_id": "an expression for the id of a record",

@@ -14,6 +14,7 @@ from regesta.sources.declaration import (
     VersionDeclaration,
 )
 from regesta.sources.expressions import Evaluate, compile_expression
+from regesta.sources.own_words import message_spans, spans_text
 from regesta.sources.times import iso_text, parse_time
 
 _PLACE_OFFSET: Final = 10**18
@@ -39,7 +40,8 @@ class EpisodeFields(NamedTuple):
 
     `place` sorts as the versions of an item do; None where only the order of arrival tells.
     `known_at` is None where it is the run's. `compared` is what tells whether the content changed,
-    None where that is the content itself.
+    None where that is the content itself. `spans` are the parts of a message
+    (`own_words.spans_text`).
     """
 
     group_id: str | None
@@ -54,6 +56,7 @@ class EpisodeFields(NamedTuple):
     compared: str | None = None
     reference_time: int | None = None
     known_at: int | None = None
+    spans: str | None = None
 
 
 def canonical_json(value: Any) -> str:
@@ -125,6 +128,8 @@ class _Mapper:
         version, place = self._place(record)
         if place is None and not (self._reference is None and self._known_at is None):
             place = _number_place(reference)
+        content = self._content_text(record, removed=removed)
+        is_message = self._source.kind == "message"
         return EpisodeFields(
             group_id=self._required(record, "group"),
             source_id=self._required(record, "source_id"),
@@ -134,10 +139,11 @@ class _Mapper:
             thread_id=self._text(record, "thread"),
             position=self._integer(record),
             author=self._text(record, "author"),
-            content=self._content_text(record, removed=removed),
+            content=content,
             compared=self._compared(record),
             reference_time=reference,
             known_at=known_at,
+            spans=spans_text(message_spans(content)) if is_message else None,
         )
 
     def _listed(self, record: Mapping[str, Any]) -> EpisodeFields | None:
