@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from regesta.pipeline import BatchReport
     from regesta.query import Explanation, Fact, Hits
 
-TIMES = ("valid_at", "seen_from", "invalid_at", "created_at", "expired_at", "reference_time")
+TIMES = (
+    *("valid_at", "seen_from", "invalid_at", "created_at", "expired_at"),
+    *("reference_time", "known_at"),
+)
 
 
 def error(mistake: RegestaError) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import glob
-import gzip
 import itertools
 import json
 import os
 import re
 from collections.abc import Callable, Iterator
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,15 +17,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from regesta.errors import InputError
+from regesta.sources.compressed import whole_lines
 from regesta.sources.declaration import Source
 from regesta.sources.files import with_file
-from regesta.sources.formats import (
-    BrokenTextError,
-    ParsedRow,
-    file_rows,
-    lenient_text,
-    line_parser,
-)
+from regesta.sources.formats import file_rows, line_parser
+from regesta.sources.parsed import BrokenTextError, ParsedRow, lenient_text
 from regesta.sources.records import EpisodeFields, RejectedRecordError, episode_mapper
 
 _SCHEME: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):(?://)?(?=/)")
@@ -121,13 +117,13 @@ def _parsed(file: str, source: Source, rows: int) -> Iterator[ParsedRow]:
         return _lines(file, source)
     if source.format == "parquet":
         return _parquet_rows(file, rows)
-    return file_rows(_content(file, source, rows), source)
+    return file_rows(_content(file, source, rows), source, file)
 
 
 def _lines(file: str, source: Source) -> Iterator[ParsedRow]:
-    parse = line_parser(source.encoding)
-    opened = gzip.open if file.endswith(".gz") else open
-    with opened(file, "rb") as lines:
+    parse, problems, number = line_parser(source.encoding), list[str](), 0
+    with Path(file).open("rb") as opened:
+        lines = whole_lines(opened.read(), problems) if file.endswith(".gz") else opened
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
@@ -136,6 +132,8 @@ def _lines(file: str, source: Source) -> Iterator[ParsedRow]:
                 yield ParsedRow(number, parse(line), raw)
             except BrokenTextError as error:
                 yield ParsedRow(number, None, raw, str(error))
+    for problem in problems:
+        yield ParsedRow(number + 1, None, "", problem)
 
 
 def _content(file: str, source: Source, rows: int) -> bytes:
@@ -152,18 +150,17 @@ def _parquet_rows(file: str, rows: int) -> Iterator[ParsedRow]:
         batches = pq.ParquetFile(file).iter_batches(batch_size=rows)
     except pa.ArrowInvalid as error:
         raise InputError(f"{file} is no Parquet file: {error}") from error
-    records = (record for batch in batches for record in batch.to_pylist())
+    records = (row for batch in batches for row in batch.to_pylist(maps_as_pydicts="strict"))
     for number, record in enumerate(records, start=1):
         text = json.dumps(record, default=_as_json)
         yield ParsedRow(number, json.loads(text), text)
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value of Parquet as a night reads it."""
+    """Return a value of Parquet as Spark writes it in JSON."""
     if isinstance(value, datetime):
-        return value.isoformat(timespec="microseconds")
+        plain = value if value.tzinfo is None else value.astimezone(UTC)
+        return plain.isoformat(timespec="microseconds").replace("+00:00", "Z")
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, bytes):
-        return value.decode("utf-8", errors="replace")
-    return float(value)
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else float(value)
