@@ -45,7 +45,7 @@ def conf(tmp_path):
     (conf / "sources").mkdir(parents=True)
     (conf / "ontologies").mkdir()
     (conf / "base.yaml").write_text("sources: [tickets]\n")
-    (conf / "sources/tickets.yaml").write_text(yaml.safe_dump(SOURCE))
+    (conf / "sources/tickets.yaml").write_text(yaml.safe_dump(SOURCE, sort_keys=False))
     (conf / "ontologies/o.yaml").write_text("relations: {HAS_SIZE: {phrase: is as large as}}\n")
     (tmp_path / "archive").mkdir()
     (tmp_path / "archive/tickets.jsonl").write_text("".join(f"{json.dumps(r)}\n" for r in ROWS))
@@ -90,7 +90,7 @@ def test_check_tells_programs_all_that_becomes_of_a_row(conf):
     assert (impossible["row"], impossible["episode"]) == (4, None)
     assert impossible["reason"].startswith("impossible date in reference_time: ")
     assert impossible["path"].endswith("/archive/tickets.jsonl")
-    assert failed["reason"] == "no possible time: 'soon'"
+    assert failed["reason"].startswith("no possible time: 'soon'")
 
 
 def test_check_prints_tables(conf, monkeypatch):
