@@ -76,6 +76,8 @@ def test_parts(archive):
             part(5, "open", MARCH_3, ANN),
             part(6, "assignment", MARCH_3, {"type": "bot", "id": "9", "name": "Operator"},
                  assigned_to={"type": "team", "id": "88"}),
+            part(7, "snoozed", MARCH_3 + 60),
+            part(8, "timer_unsnooze", MARCH_3 + 120),
         ),
     )  # fmt: skip
     rows = archive.rows("intercom_parts")
@@ -95,8 +97,11 @@ def test_parts(archive):
         ),
         ("1911/open/5", {(name, "HAS_STATE", "open")}),
         ("1911/assignment/6", {(name, "ASSIGNED_TO_GROUP", "Intercom team 88")}),
+        ("1911/snoozed/7", {(name, "HAS_STATE", "snoozed")}),
+        ("1911/timer_unsnooze/8", {(name, "HAS_STATE", "open")}),
     ]
-    assert [episode(row)[4] for row in rows] == [None, None, None, "withdrawn", None, None, None]
+    assert [row.episode.source_id for row in rows if episode(row)[4]] == ["1911/comment/3"]
+    assert episode(rows[3])[4] == "withdrawn"
     assert episode(rows[2])[1:4] == ("1709287320", "2024-03-01 10:02:00", "2024-03-01 10:02:00")
     assert ("Person", "Jane Doe", ("email:jane@us.example", "intercom_admin:274")) in (
         entities(rows[2])
