@@ -153,7 +153,8 @@ def load_ontology(folder: Path) -> Ontology:
 
 def _settings(path: Path, mistakes: list[str]) -> Settings | None:
     content = _yaml(path, mistakes)
-    if isinstance(warehouse := content.get("warehouse"), str):
+    warehouse = content.get("warehouse", Settings.model_fields["warehouse"].default)
+    if isinstance(warehouse, str):
         content["warehouse"] = _from_root(path, warehouse)
     try:
         return Settings(**content)
