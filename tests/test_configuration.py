@@ -27,6 +27,6 @@ def test_a_relative_warehouse_counts_from_the_folder_that_holds_conf(tmp_path, m
 def test_relations_by_their_beginning_are_simple(tmp_path, entry, told):
     (tmp_path / "ontologies").mkdir()
     (tmp_path / "ontologies/a.yaml").write_text(f"relations: {{{entry}}}\n")
-    with pytest.raises(ConfigurationError, match="a.yaml: relations: ") as caught:
+    with pytest.raises(ConfigurationError, match=r"a\.yaml: relations: ") as caught:
         load_ontology(tmp_path)
     assert told in str(caught.value)
