@@ -32,6 +32,8 @@ def test_domain(address, domain):
         ("items(absent)", None),
         ("split(url, '/')[-1]", "47"),
         ("split(absent, '/')", None),
+        ("html_text(markup)", "No power &\n\nsince noon"),
+        ("html_text(absent)", None),
         ('lookup(`{"1": "New"}`, code)', "New"),
         ('lookup(`{"2": "Open"}`, code)', "1"),
         ('lookup(`{"1": "New"}`, number)', "New"),
@@ -43,6 +45,7 @@ def test_texts_and_tables(expression, value):
         "history": {"b": [2, 3], "a": [1]},
         "url": "https://x.example/issues/47",
         "code": "1",
+        "markup": "<p>No <b>power</b> &amp;</p><p>since noon</p>",
         "number": 1,
     }
     assert compile_expression(expression)(record) == value

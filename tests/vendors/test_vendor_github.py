@@ -137,3 +137,24 @@ def test_an_edited_comment_is_a_later_version(archive):
         "2024-03-04T10:00:00Z", "2024-03-06T10:00:00Z",
     )  # fmt: skip
     assert (episode(after)[2:4]) == ("2024-03-04 10:00:00", "2024-03-06 10:00:00")
+
+
+def test_comments_are_messages(archive):
+    review = {
+        "id": 80, "event": "reviewed", "user": user("cem"), "body": "Looks good",
+        "state": "approved", "submitted_at": "2024-03-07T10:00:00Z",
+    }  # fmt: skip
+    events = [
+        event(1, "labeled", 1, label={"name": "bug"}),
+        comment("Me too", "2024-03-05T10:00:00Z"),
+        review,
+        review | {"id": 81, "body": None},
+    ]
+    archive.write("github/timelines/octo/hello/47.json", events)
+    commented, reviewed = archive.rows("github_comments")
+    assert episode(commented) == (
+        "octo/hello/47/commented/700", "2024-03-05T10:00:00Z",
+        "2024-03-04 10:00:00", "2024-03-05 10:00:00", None,
+    )  # fmt: skip
+    assert (commented.episode.content, commented.episode.author) == ("Me too", "ben")
+    assert (reviewed.episode.content, reviewed.episode.thread) == ("Looks good", "octo/hello#47")

@@ -123,3 +123,19 @@ def test_a_listed_conversation_without_parts_still_has_its_beginning(archive):
     archive.write("intercom/conversations/page.json", {"conversations": [one]})
     (row,) = archive.rows("intercom_parts")
     assert row.episode.source_id == "1911/source/403918"
+
+
+def test_words_are_messages(archive):
+    archive.write(
+        "intercom/conversations/1911.json",
+        conversation(
+            part(1, "assignment", MARCH_1 + 60, assigned_to={"type": "admin", "id": "274"}),
+            part(2, "comment", MARCH_1 + 120, body="<p>Is it <b>in</b>?</p><p>Jane</p>"),
+            part(3, "comment", MARCH_1 + 180, ANN, body="<p>removed</p>", redacted=True),
+        ),
+    )
+    asked, answered, redacted = archive.rows("intercom_messages")
+    assert (asked.episode.content, asked.episode.author) == ("No power", "ann@acme.example")
+    assert answered.episode.content == "Is it in?\n\nJane"
+    assert answered.episode.thread == "1911"
+    assert episode(redacted)[4] == "withdrawn"

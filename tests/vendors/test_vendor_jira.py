@@ -144,3 +144,20 @@ def test_how_an_issue_began_is_what_its_first_change_left(archive):
     archive.write("jira/page1.json", {"issues": [ISSUE | {"fields": fields, "changelog": grown}]})
     (again,) = archive.rows("jira_created")
     assert again.episode.content == before
+
+
+def test_comments_are_messages(archive):
+    comment = {
+        "id": "900", "author": ANN, "body": "Works again", "updateAuthor": ANN,
+        "created": "2024-03-06T10:00:00.000+0100", "updated": "2024-03-07T10:00:00.000+0100",
+    }  # fmt: skip
+    document = comment | {"id": "901", "body": {"type": "doc", "version": 1, "content": []}}
+    fields = ISSUE["fields"] | {"comment": {"comments": [comment, document], "total": 2}}
+    archive.write("jira/page1.json", {"issues": [ISSUE | {"fields": fields}, PLAIN]})
+    (row,) = archive.rows("jira_comments")
+    assert episode(row) == (
+        "10002/900", "2024-03-07T10:00:00.000+0100", "2024-03-06 09:00:00",
+        "2024-03-07 09:00:00", None,
+    )  # fmt: skip
+    assert (row.episode.content, row.episode.thread) == ("Works again", "PLAT-2")
+    assert row.episode.author == "ann@us.example"

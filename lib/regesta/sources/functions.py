@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from jmespath.functions import Functions, signature
 
+from regesta.sources.html import read_html
+
 _HOST: Final = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/@\s]*@)?([^/:?#\s]+)", re.IGNORECASE)
 
 
@@ -40,6 +42,11 @@ class RecordFunctions(Functions):
         found = _HOST.match(text.strip()) if text else None
         host = found[1].lower().removeprefix("www.").rstrip(".") if found else ""
         return host if "." in host else None
+
+    @signature({"types": ["string", "null"]})
+    def _func_html_text(self, markup: str | None) -> str | None:
+        """Return the text of HTML (`html.read_html`)."""
+        return None if markup is None else read_html(markup).text
 
     @signature({"types": ["array", "null"]}, {"types": ["expref"]}, {"types": ["string"]})
     def _func_spread(
