@@ -12,7 +12,8 @@ PAGE = """<!DOCTYPE html><html><head><title> Refund
 </head><body><h1>Refunds &amp; <em>returns</em></h1>Loose text<p>One<br>two   three&nbsp;four
 </p><ul><li>first<li>second</ul><blockquote><p>quoted<br>twice</p></blockquote>
 <pre>a  b
-  c</pre><table><tr><th>Plan</th><td>Gold</td></tr></table><time datetime="2024-03-06">6 March</time>
+  c</pre><table><tr><th>Plan</th><td>Gold</td></tr></table>
+<time datetime="2024-03-06">6 March</time>
 """
 
 

@@ -160,11 +160,19 @@ def _date(message: EmailMessage) -> str | None:
 
 def _people(message: EmailMessage, name: str) -> list[dict[str, str | None]]:
     return [
-        {"name": address.display_name or None, "address": address.addr_spec.lower()}
+        {
+            "name": _readable(address.display_name) or None,
+            "address": _readable(address.addr_spec).lower(),
+        }
         for header in message.get_all(name) or ()
         for address in header.addresses
         if address.addr_spec not in ("", "<>")
     ]
+
+
+def _readable(text: str) -> str:
+    """Return a header's text in which bytes that no header may hold are taken for UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _body(message: EmailMessage) -> str:
