@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regesta.sources.own_words import message_spans, own_words, spans_text
+from regesta.sources.own_words import message_spans
+from regesta.spans import own_words, spans_text
 
 
 def own(text):

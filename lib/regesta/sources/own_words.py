@@ -6,14 +6,12 @@ What no mark names is the writer's own. Every look ahead is bounded, so the time
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
-Part = Literal["own", "quoted", "signature"]
-PARTS: Final[tuple[Part, ...]] = ("own", "quoted", "signature")
+from regesta.spans import Part, Span
 
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _LONGEST_MARK: Final = 300
@@ -55,14 +53,6 @@ _CLOSING: Final = re.compile(
 )
 
 
-class Span(NamedTuple):
-    """Characters `start` to `end` of a message and what they are."""
-
-    part: Part
-    start: int
-    end: int
-
-
 def message_spans(text: str) -> list[Span]:
     """Return the parts of a message in order; they cover the text, each character once."""
     lines = _LINE.findall(text)
@@ -75,21 +65,6 @@ def message_spans(text: str) -> list[Span]:
         spans.append(Span(part, start, end))
         start = end
     return spans
-
-
-def spans_text(spans: Sequence[Span]) -> str:
-    """Return spans as JSON: {"own": [[start, end], ...], "quoted": ..., "signature": ...}."""
-    found: dict[Part, list[tuple[int, int]]] = {part: [] for part in PARTS}
-    for span in spans:
-        found[span.part].append((span.start, span.end))
-    return json.dumps(found, separators=(",", ":"))
-
-
-def own_words(content: str, spans: str | None) -> str:
-    """Return the writer's own words; all of `content` where no spans (`spans_text`) are known."""
-    if spans is None:
-        return content
-    return "\n".join(content[start:end].strip() for start, end in json.loads(spans)["own"]).strip()
 
 
 def _parts(lines: Sequence[str], bare: Sequence[str]) -> list[Part]:

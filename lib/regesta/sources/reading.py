@@ -46,7 +46,7 @@ ROWS: Final = pa.schema(
         ("compared", pa.string()),  # what tells whether the content changed; null: the content
         ("reference_time", pa.int64()),  # microseconds
         ("own_known_at", pa.int64()),  # microseconds, null: the run's
-        ("spans", pa.string()),  # of messages: see own_words.spans_text
+        ("spans", pa.string()),  # of messages: see regesta.spans
     ]
 )
 """What the parsing pass gives; a blank line is kept, with the reason BLANK, so that lines count."""
