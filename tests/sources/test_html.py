@@ -45,6 +45,9 @@ def test_a_page():
     [
         ("", ""),
         ("plain", "plain"),
+        ("5 < 6 <!-- not\n<p>this --><!DOCTYPE html>here", "5 < 6 here"),
+        ("a < b <b", "a < b"),
+        ("<!-- never closed <p>words</p>", ""),
         ("<p>never closed", "never closed"),
         ("a</p></div></blockquote>b", "a\n\nb"),
         ("<blockquote>a<blockquote>b</blockquote></blockquote>c", "> a\n\n> > b\n\nc"),

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from regesta.query import Explanation, Fact, Hits
 
 LONGEST_WORDS = 200
-TIMES = ("valid_at", "seen_from", "invalid_at", "created_at", "expired_at", "reference_time")
+TIMES = (
+    *("valid_at", "seen_from", "invalid_at", "created_at", "expired_at"),
+    *("reference_time", "known_at"),
+)
 
 
 def error(mistake: RegestaError) -> None:
