@@ -117,6 +117,39 @@ def standing(nights):
     }
 
 
+def test_edited_and_deleted_messages_are_versions(spark, tmp_path):
+    chat = {
+        "source": "chat",
+        "format": "jsonl",
+        "mode": "event",
+        "kind": "message",
+        "source_id": "id",
+        "version": "edited",
+        "reference_time": "at",
+        "content": "text",
+        "removed": {"path": "deleted", "means": "withdrawn"},
+    }
+    nights = Nights(spark, tmp_path, chat)
+
+    def written(edited, text=None, **more):
+        return json.dumps({"id": 1, "edited": edited, "at": "2020-01-01", "text": text} | more)
+
+    nights.write(a__jsonl="\n".join([written(2, "Hi all"), written(1, "Hi\n> quoted")]))
+    nights.run()
+    nights.write(b__jsonl="\n".join([written(3, deleted=True), written(2, "Hi all")]))
+    assert counts(nights.run(), "chat") == {"read": 2, "new": 1, "unchanged": 1}
+    rows = nights.table("episodes").orderBy("version").collect()
+    assert [(row["version"], row["removed"], row["content"]) for row in rows] == [
+        ("1", None, "Hi\n> quoted"),
+        ("2", None, "Hi all"),
+        ("3", "withdrawn", "{}"),
+    ]
+    assert own_words(rows[0]["content"], rows[0]["attributes"]["spans"]) == "Hi"
+    ids = [row["episode_id"] for row in rows]
+    told = nights.rows("supersessions", "episode_id", "superseded_by")
+    assert set(told) == {(ids[0], ids[1]), (ids[1], ids[2])}
+
+
 def test_a_damaged_file_is_one_rejected_row(spark, tmp_path):
     events = {"mode": "event", "source_id": "id", "reference_time": "'2020'"}
     lines = "".join(json.dumps({"id": n, "x": "word " * (n % 7)}) + "\n" for n in range(5_000))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+DOCUMENT_FORMATS: Final = ("text", "markdown", "html")
+"""A file is a document; what it says no more is withdrawn when it comes again."""
 
 _ONLY_FOR_FORMAT = {
     "delimiter": ("csv",),
     "records": ("json",),
-    "encoding": ("jsonl", "json", "csv", "text", "markdown", "html"),
+    "encoding": ("jsonl", "json", "csv", *DOCUMENT_FORMATS),
 }
 _Place = tuple[str | int, ...]
 _Mistake = tuple[_Place, str]
@@ -51,7 +54,12 @@ def _format_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
 
 
 def _kind_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
-    kind = data.get("kind")
+    kind, form = data.get("kind"), data.get("format")
+    if form in DOCUMENT_FORMATS and "thread" not in data:
+        text = (
+            f"is missing: format {form} needs an expression for a section's document (path, mostly)"
+        )
+        yield ("thread",), text
     if kind not in ("message", "text"):
         return
     if "content" not in data:

@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from regesta.model import Mode, Polarity, RemovalMeaning
-from regesta.sources.checks import as_detail, combination_mistakes
+from regesta.sources.checks import DOCUMENT_FORMATS, as_detail, combination_mistakes
 from regesta.sources.expressions import compile_expression
 
 
@@ -75,9 +75,6 @@ Kind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
 Share = Annotated[float, Field(ge=0, le=1)]
 
-
-DOCUMENT_FORMATS: Final = ("text", "markdown", "html")
-"""A file is a document; what it says no more is withdrawn when it comes again."""
 
 WHOLE_FORMATS: Final = ("csv", "json", "mbox", *DOCUMENT_FORMATS)
 """Files of these formats are read by one task each."""

@@ -9,7 +9,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from regesta.ids import digest
-from regesta.sources.declaration import DOCUMENT_FORMATS, Source
+from regesta.sources.checks import DOCUMENT_FORMATS
+from regesta.sources.declaration import Source
 from regesta.sources.stored import ENDED_CONTENT, Stored
 from regesta.sources.versions import ABSENT
 
@@ -53,7 +54,7 @@ def absent_sections(
 
 def _has_documents(source: Source) -> bool:
     is_versioned = source.mode != "snapshot"  # there, a record that is listed no more has ended
-    return source.format in DOCUMENT_FORMATS and source.thread is not None and is_versioned
+    return source.format in DOCUMENT_FORMATS and is_versioned
 
 
 def _whole_documents(rows: DataFrame) -> DataFrame:

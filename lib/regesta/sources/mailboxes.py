@@ -12,9 +12,20 @@
     attachments   file names, media types where they have none
     deleted       true where the program that kept the mailbox marked it so
 
-In a declaration: `format: mbox`, `kind: message`, `content: body`, `source_id: message_id`,
-`thread: thread`, `author: from.address`, `reference_time: date`,
-`removed: {path: deleted, means: withdrawn}`.
+A declaration, conf/sources/mail.yaml:
+
+    source: mail
+    path: archive/*.mbox              # also .mbox.gz
+    format: mbox
+    kind: message                     # quotes and signatures are told apart (own_words)
+    mode: interval                    # a message is an item; a later delivery may change it
+    group: "'support'"
+    source_id: message_id             # a message without one is rejected
+    thread: thread
+    author: from.address
+    content: body
+    reference_time: date
+    removed: {path: deleted, means: withdrawn}
 """
 
 from __future__ import annotations
