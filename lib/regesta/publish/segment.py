@@ -88,17 +88,14 @@ def _slim(table: str, rows: pa.Table) -> pa.Table:
     """Return rows without their long texts; of episodes, with the words to be searched."""
     if table != "episodes":
         return rows
-    slim = rows.drop_columns(list(_LONG))
-    columns = ("kind", "removed", "content", "spans")
-    values = zip(*(rows[name].to_pylist() for name in columns), strict=True)
-    return slim.append_column(_WORDS, pa.array([_searched(*each) for each in values], pa.string()))
-
-
-def _searched(kind: str, removed: str | None, content: str | None, spans: str | None) -> str | None:
-    """Return the words by which an episode is found; None: it is a record, or removes something."""
-    if kind == "json" or removed is not None:
-        return None
-    return own_words(content or "", spans)
+    # Records, and what removes something, are not searched: their words are absent.
+    searched = pc.and_(pc.not_equal(rows["kind"], "json"), pc.is_null(rows["removed"]))
+    found = rows.filter(searched)
+    values = zip(found["content"].to_pylist(), found["spans"].to_pylist(), strict=True)
+    words = pa.array([own_words(content or "", spans) for content, spans in values], pa.string())
+    nothing = pa.nulls(len(rows), pa.string())
+    column = pc.replace_with_mask(nothing, searched.combine_chunks(), words)
+    return rows.drop_columns(list(_LONG)).append_column(_WORDS, column)
 
 
 def _joined(name: str, pieces: list[pa.Table]) -> pa.Table:
