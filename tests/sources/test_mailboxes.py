@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import json
 import mailbox
 from email.header import Header
 from email.message import EmailMessage
 from email.mime.text import MIMEText
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from regesta.sources.declaration import Source
 from regesta.sources.formats import file_rows
@@ -211,3 +214,37 @@ def test_a_compressed_box_that_ends_early(tmp_path):
     ]
     assert damage.number == len(read) + 1
     assert damage.reason.startswith("broken gzip: it ends early, after ")
+
+
+def whole_box():
+    made = message(1, "Grüße an Zoë", References="<0@far>", Cc="Zoë <zoe@x.example>, b@x")
+    made.add_alternative("<p>Grüße</p>", subtype="html")
+    made.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="über.pdf")
+    return b"From a@x Tue Mar  5 10:00:00 2024\n" + bytes(made) + b"\n"
+
+
+WHOLE = whole_box()
+CHANGES = st.lists(
+    st.tuples(
+        st.integers(0, len(WHOLE)),
+        st.sampled_from([b"\n", b"\n\n", b":", b"=?utf-8?q?=C3?=", b"<", b'"', b";", b"--"])
+        | st.binary(max_size=3),
+        st.integers(0, 40),
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(CHANGES)
+def test_whatever_is_broken_a_box_is_read_to_its_end(changes):
+    content = WHOLE
+    for place, inserted, dropped in changes:
+        content = content[:place] + inserted + content[place + dropped :]
+    found = rows(content + WHOLE)
+    assert [row.number for row in found] == list(range(1, len(found) + 1))
+    assert (found[-1].reason is None) or not content.endswith(b"\n\n")
+    for row in found:
+        assert (row.record is None) is (row.reason is not None)
+        json.dumps(row.record, ensure_ascii=False).encode()
+        row.raw.encode()
