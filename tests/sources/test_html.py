@@ -12,7 +12,8 @@ PAGE = """<!DOCTYPE html><html><head><title> Refund
 </head><body><h1>Refunds &amp; <em>returns</em></h1>Loose text<p>One<br>two   three&nbsp;four
 </p><ul><li>first<li>second</ul><blockquote><p>quoted<br>twice</p></blockquote>
 <pre>a  b
-  c</pre><table><tr><th>Plan</th><td>Gold</td></tr></table><time datetime="2024-03-06">6 March</time>
+  c</pre><table><tr><th>Plan</th><td>Gold</td></tr></table>
+<time datetime="2024-03-06">6 March</time>
 """
 
 
@@ -44,6 +45,9 @@ def test_a_page():
     [
         ("", ""),
         ("plain", "plain"),
+        ("5 < 6 <!-- not\n<p>this --><!DOCTYPE html>here", "5 < 6 here"),
+        ("a < b <b", "a < b"),
+        ("<!-- never closed <p>words</p>", ""),
         ("<p>never closed", "never closed"),
         ("a</p></div></blockquote>b", "a\n\nb"),
         ("<blockquote>a<blockquote>b</blockquote></blockquote>c", "> a\n\n> > b\n\nc"),

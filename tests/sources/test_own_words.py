@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regesta.sources.own_words import message_spans, own_words, spans_text
+from regesta.sources.own_words import message_spans
+from regesta.spans import own_words, spans_text
 
 
 def own(text):
@@ -76,6 +77,8 @@ def test_signatures_at_the_end_and_above_a_quote(signature, after):
         "On Monday I wrote to them: no answer.\nOn Tuesday they paid.",
         "From: the beginning we knew.\nTo: be honest, nobody asked.",
         "Thanks for the file. It opens now.\nThe ticket can be closed.",
+        "Der Kunde schrieb:\nBitte kündigen.\nIch habe es getan.",
+        "On the form they wrote:\n\nno thanks",
         "Costs:\n--\n" + "one more line\n" * 20,
         "Best offer so far is theirs, see below.\nWe take it.",
         "5 > 3, as they say\na > b",

@@ -89,7 +89,7 @@ def search(
     valid: Valid = None,
     known: Known = None,
     limit: Annotated[int, typer.Option(min=1, help="How many hits.")] = 10,
-    scope: Annotated[str, typer.Option(help="facts or entities.")] = "facts",
+    scope: Annotated[str, typer.Option(help="facts, entities or episodes.")] = "facts",
     as_json: AsJson = False,
 ) -> None:
     """Search a published snapshot; by default what is believed now to hold now."""

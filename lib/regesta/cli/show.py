@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from regesta.pipeline import BatchReport
     from regesta.query import Explanation, Fact, Hits
 
+LONGEST_WORDS = 200
 TIMES = (
     *("valid_at", "seen_from", "invalid_at", "created_at", "expired_at"),
     *("reference_time", "known_at"),
@@ -35,10 +37,15 @@ def error(mistake: RegestaError) -> None:
 def hits(found: Hits, *, as_json: bool) -> None:
     """Print the hits of a search, best first."""
     if as_json:
-        _json([{"score": hit.score, **_plain(hit.fact or hit.entity)} for hit in found])
+        _json(
+            [{"score": hit.score, **_plain(hit.fact or hit.episode or hit.entity)} for hit in found]
+        )
         return
     if not found:
         Console().print("nothing found")
+        return
+    if found[0].episode:
+        _table("", ("score", "words", "date", "source", "episode id"), _episode_rows(found))
         return
     if found[0].fact is None:
         rows = [
@@ -48,8 +55,22 @@ def hits(found: Hits, *, as_json: bool) -> None:
         ]
         _table("", ("score", "entity", "label", "id"), rows)
         return
-    told = [(f"{h.score:.3f}", h.fact.text, h.fact.dates, h.fact.fact_id) for h in found if h.fact]
-    _table("", ("score", "fact", "valid", "fact id"), told)
+    rows = [(f"{h.score:.3f}", h.fact.text, h.fact.dates, h.fact.fact_id) for h in found if h.fact]
+    _table("", ("score", "fact", "valid", "fact id"), rows)
+
+
+def _episode_rows(found: Hits) -> list[tuple[str, ...]]:
+    return [
+        (
+            f"{hit.score:.3f}",
+            shorten(hit.episode.own_words, LONGEST_WORDS, placeholder=" ..."),
+            show_time(hit.episode.reference_time),
+            f"{hit.episode.source} {hit.episode.source_id}",
+            hit.episode.episode_id,
+        )
+        for hit in found
+        if hit.episode
+    ]
 
 
 def facts(found: Sequence[Fact], *, as_json: bool, title: str) -> None:

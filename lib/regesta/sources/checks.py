@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+DOCUMENT_FORMATS: Final = ("text", "markdown", "html")
+"""A file is a document; what it says no more is withdrawn when it comes again."""
 
 _ONLY_FOR_FORMAT = {
     "delimiter": ("csv",),
     "records": ("json",),
-    "encoding": ("jsonl", "json", "csv", "text", "markdown", "html"),
+    "encoding": ("jsonl", "json", "csv", *DOCUMENT_FORMATS),
 }
 AS_TEXT, AS_MAPPING = "(text)", "(mapping)"
 """The two forms in which a key may be written; pydantic names them in the place of a mistake."""
@@ -54,7 +57,12 @@ def _format_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
 
 
 def _kind_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
-    kind = data.get("kind")
+    kind, form = data.get("kind"), data.get("format")
+    if form in DOCUMENT_FORMATS and "thread" not in data:
+        text = (
+            f"is missing: format {form} needs an expression for a section's document (path, mostly)"
+        )
+        yield ("thread",), text
     if kind not in ("message", "text"):
         return
     if "content" not in data:

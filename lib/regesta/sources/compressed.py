@@ -11,11 +11,20 @@ _CHUNK: Final = 1 << 16
 _GZIP_WINDOW: Final = 31
 
 
-def contents(content: bytes, problems: list[str]) -> Iterator[bytes]:
+def contents(content: bytes, problems: list[str], *, whole: bool = False) -> Iterator[bytes]:
     """Yield what a file holds, uncompressed, in chunks.
 
     Where the file is damaged this ends, and `problems` gets the reason with how far it was read.
+    With `whole` nothing is given of a damaged file.
     """
+    if whole:
+        for _ in _chunks(content, problems):
+            pass
+    if not problems:
+        yield from _chunks(content, problems)
+
+
+def _chunks(content: bytes, problems: list[str]) -> Iterator[bytes]:
     if not content.startswith(_MAGIC):
         yield content
         return
@@ -40,10 +49,10 @@ def contents(content: bytes, problems: list[str]) -> Iterator[bytes]:
         problems.append(f"broken gzip: no gzip follows after {read:,} bytes of text")
 
 
-def whole_lines(content: bytes, problems: list[str]) -> Iterator[bytes]:
+def whole_lines(content: bytes, problems: list[str], *, whole: bool = False) -> Iterator[bytes]:
     """Yield the lines of a file without their ends; a line cut off by damage is left out."""
     held: list[bytes] = []
-    for chunk in contents(content, problems):
+    for chunk in contents(content, problems, whole=whole):
         first, *others = chunk.split(b"\n")
         held.append(first)
         if others:

@@ -100,7 +100,7 @@ def _shortened(text: str, start: int, end: int, longest: int) -> Iterator[tuple[
 def _break(text: str, start: int, longest: int) -> int:
     least = start + max(longest // 2, 1)
     for ends in _ENDS:
-        found = max(text.rfind(end, least, start + longest) + len(end) for end in ends)
+        found = max(text.rfind(end, least, start + longest + 1) + len(end) for end in ends)
         if found > least:
             return min(found, start + longest)
     return start + longest

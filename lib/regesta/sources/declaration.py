@@ -26,7 +26,13 @@ from pydantic import (
 )
 
 from regesta.model import Mode, Polarity, RemovalMeaning
-from regesta.sources.checks import AS_MAPPING, AS_TEXT, as_detail, combination_mistakes
+from regesta.sources.checks import (
+    AS_MAPPING,
+    AS_TEXT,
+    DOCUMENT_FORMATS,
+    as_detail,
+    combination_mistakes,
+)
 from regesta.sources.expressions import compile_expression
 
 
@@ -79,9 +85,6 @@ RelationName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$")]
 RelationPrefix = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_$")]
 Share = Annotated[float, Field(ge=0, le=1)]
 
-
-DOCUMENT_FORMATS: Final = ("text", "markdown", "html")
-"""A file is a document; what it says no more is withdrawn when it comes again."""
 
 WHOLE_FORMATS: Final = ("csv", "json", "mbox", *DOCUMENT_FORMATS)
 """Files of these formats are read by one task each."""

@@ -57,11 +57,13 @@ def file_rows(content: bytes, source: Source, path: str) -> Iterator[ParsedRow]:
 
     A CSV row's number is that of the line on which it begins (the header is line 1); the number of
     a JSON record, a message or a section is its index in the file. A file that can't be read is one
-    broken row; where it is damaged from some place on, the whole rows before it come first.
+    broken row; where it is damaged from some place on, the whole rows before it come first (not of
+    a complete source: what the file lacks would count as ended).
     """
     problems: list[str] = []
     last = 0
-    for row in _whole_rows(contents(content, problems), problems, source, path):
+    chunks = contents(content, problems, whole=source.complete)
+    for row in _whole_rows(chunks, problems, source, path):
         last = row.number
         yield row
     for problem in problems:

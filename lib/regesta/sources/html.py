@@ -14,6 +14,8 @@ _BLOCKS: Final = frozenset(
     | {"html", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tr", "ul"}
 )
 _UNSEEN: Final = frozenset({"script", "style", "template", "noscript", "svg"})
+_COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_TAG_BEGINS: Final = re.compile(r"<[A-Za-z/!?]")
 _WHITE: Final = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -43,8 +45,11 @@ def read_html(markup: str) -> HtmlText:
 
     Nothing is an error: what is not closed ends with the text.
     """
+    shown = _COMMENT.sub("", markup)
+    # A tag that no ">" ends is none; the parser would look for its end again and again.
+    unended = _TAG_BEGINS.search(shown, shown.rfind(">") + 1)
     reader = _Reader()
-    reader.feed(markup)
+    reader.feed(shown if unended is None else shown[: unended.start()])
     reader.close()
     return reader.result()
 

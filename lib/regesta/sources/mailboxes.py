@@ -12,9 +12,20 @@
     attachments   file names, media types where they have none
     deleted       true where the program that kept the mailbox marked it so
 
-In a declaration: `format: mbox`, `kind: message`, `content: body`, `source_id: message_id`,
-`thread: thread`, `author: from.address`, `reference_time: date`,
-`removed: {path: deleted, means: withdrawn}`.
+A declaration, conf/sources/mail.yaml:
+
+    source: mail
+    path: archive/*.mbox              # also .mbox.gz
+    format: mbox
+    kind: message                     # quotes and signatures are told apart (own_words)
+    mode: interval                    # a message is an item; a later delivery may change it
+    group: "'support'"
+    source_id: message_id             # a message without one is rejected
+    thread: thread
+    author: from.address
+    content: body
+    reference_time: date
+    removed: {path: deleted, means: withdrawn}
 """
 
 from __future__ import annotations
@@ -160,11 +171,19 @@ def _date(message: EmailMessage) -> str | None:
 
 def _people(message: EmailMessage, name: str) -> list[dict[str, str | None]]:
     return [
-        {"name": address.display_name or None, "address": address.addr_spec.lower()}
+        {
+            "name": _readable(address.display_name) or None,
+            "address": _readable(address.addr_spec).lower(),
+        }
         for header in message.get_all(name) or ()
         for address in header.addresses
         if address.addr_spec not in ("", "<>")
     ]
+
+
+def _readable(text: str) -> str:
+    """Return a header's text in which bytes that no header may hold are taken for UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _body(message: EmailMessage) -> str:

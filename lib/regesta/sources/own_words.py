@@ -6,14 +6,12 @@ What no mark names is the writer's own. Every look ahead is bounded, so the time
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
-Part = Literal["own", "quoted", "signature"]
-PARTS: Final[tuple[Part, ...]] = ("own", "quoted", "signature")
+from regesta.spans import Part, Span
 
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _LONGEST_MARK: Final = 300
@@ -28,6 +26,8 @@ _ATTRIBUTION: Final = re.compile(
     r"On\b.{5,} wrote ?:|Am\b.{5,} schrieb\b.*:|.{2,} schrieb (am\b.{3,})?:"
     r"|Le\b.{5,} a écrit ?:|El\b.{5,} escribió ?:|.{2,} wrote on\b.{3,}:"
 )
+_DATED: Final = re.compile(r"\d|@")
+"""What an attribution by a mail program holds; "Ann wrote:" may be the writer's own sentence."""
 _SEPARATOR: Final = re.compile(
     r"[-_*]{2,} ?(original message|forwarded message|original-nachricht|ursprüngliche nachricht"
     r"|weitergeleitete nachricht|message d['\u2019]origine|message transféré|mensaje original"
@@ -55,14 +55,6 @@ _CLOSING: Final = re.compile(
 )
 
 
-class Span(NamedTuple):
-    """Characters `start` to `end` of a message and what they are."""
-
-    part: Part
-    start: int
-    end: int
-
-
 def message_spans(text: str) -> list[Span]:
     """Return the parts of a message in order; they cover the text, each character once."""
     lines = _LINE.findall(text)
@@ -77,21 +69,6 @@ def message_spans(text: str) -> list[Span]:
     return spans
 
 
-def spans_text(spans: Sequence[Span]) -> str:
-    """Return spans as JSON: {"own": [[start, end], ...], "quoted": ..., "signature": ...}."""
-    found: dict[Part, list[tuple[int, int]]] = {part: [] for part in PARTS}
-    for span in spans:
-        found[span.part].append((span.start, span.end))
-    return json.dumps(found, separators=(",", ":"))
-
-
-def own_words(content: str, spans: str | None) -> str:
-    """Return the writer's own words; all of `content` where no spans (`spans_text`) are known."""
-    if spans is None:
-        return content
-    return "\n".join(content[start:end].strip() for start, end in json.loads(spans)["own"]).strip()
-
-
 def _parts(lines: Sequence[str], bare: Sequence[str]) -> list[Part]:
     parts: list[Part] = []
     current: Part = "own"
@@ -100,7 +77,7 @@ def _parts(lines: Sequence[str], bare: Sequence[str]) -> list[Part]:
         attributed = _attribution(bare, number)
         if _begins_quoted_rest(bare, number, attributed):
             return parts + ["quoted"] * (len(lines) - number)
-        if attributed:
+        if attributed and _next_word(bare, number + attributed).startswith(">"):
             parts += ["quoted"] * attributed
             number += attributed
             current = "quoted"
@@ -109,6 +86,11 @@ def _parts(lines: Sequence[str], bare: Sequence[str]) -> list[Part]:
         parts.append(current)
         number += 1
     return parts
+
+
+def _next_word(bare: Sequence[str], number: int) -> str:
+    """Return the next line that isn't blank, if it is near."""
+    return next((line for line in bare[number : number + _ATTRIBUTION_LINES] if line), "")
 
 
 def _part_of_line(lines: Sequence[str], bare: Sequence[str], number: int, before: Part) -> Part:
@@ -139,9 +121,9 @@ def _attribution(bare: Sequence[str], number: int) -> int:
 def _begins_quoted_rest(bare: Sequence[str], number: int, attributed: int) -> bool:
     """Tell whether all from a line on is another message, given without marks on its lines."""
     if attributed:
-        after = bare[number + attributed : number + attributed + _ATTRIBUTION_LINES]
-        following = next((line for line in after if line), None)
-        return following is not None and not following.startswith(">")
+        told = " ".join(bare[number : number + attributed])
+        unmarked = not _next_word(bare, number + attributed).startswith(">")
+        return unmarked and bool(_DATED.search(told))
     line = bare[number]
     if not line:
         return False

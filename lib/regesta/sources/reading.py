@@ -46,7 +46,7 @@ ROWS: Final = pa.schema(
         ("compared", pa.string()),  # what tells whether the content changed; null: the content
         ("reference_time", pa.int64()),  # microseconds
         ("own_known_at", pa.int64()),  # microseconds, null: the run's
-        ("spans", pa.string()),  # of messages: see own_words.spans_text
+        ("spans", pa.string()),  # of messages: see regesta.spans
     ]
 )
 """What the parsing pass gives; a blank line is kept, with the reason BLANK, so that lines count."""
@@ -266,17 +266,22 @@ def _gzip_pass(
             for path, content in zip(
                 batch.column("path").to_pylist(), batch.column("content"), strict=True
             ):
-                yield from _batches(_gzip_rows(numbers[path], path, content.as_py(), to_row))
+                problems: list[str] = []
+                lines = whole_lines(content.as_py(), problems, whole=source.complete)
+                yield from _batches(_gzip_rows(numbers[path], path, lines, problems, to_row))
 
     return parse
 
 
 def _gzip_rows(
-    file: int, path: str, content: bytes, to_row: Callable[[bytes, str], _Row]
+    file: int,
+    path: str,
+    lines: Iterator[bytes],
+    problems: list[str],
+    to_row: Callable[[bytes, str], _Row],
 ) -> Iterator[_Row]:
-    problems: list[str] = []
     number = 0
-    for number, line in enumerate(whole_lines(content, problems), start=1):
+    for number, line in enumerate(lines, start=1):
         yield (file, 0, number, *to_row(line, path))
     for problem in problems:
         yield (file, 0, number + 1, problem, "", *_WITHOUT_FIELDS)

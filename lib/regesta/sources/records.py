@@ -14,8 +14,9 @@ from regesta.sources.declaration import (
     VersionDeclaration,
 )
 from regesta.sources.expressions import Evaluate, compile_expression
-from regesta.sources.own_words import message_spans, spans_text
+from regesta.sources.own_words import message_spans
 from regesta.sources.times import iso_text, parse_time
+from regesta.spans import spans_text
 
 _PLACE_OFFSET: Final = 10**18
 """Added to a number in a place, so that negative ones sort before positive ones as texts."""
@@ -41,7 +42,7 @@ class EpisodeFields(NamedTuple):
     `place` sorts as the versions of an item do; None where only the order of arrival tells.
     `known_at` is None where it is the run's. `compared` is what tells whether the content changed,
     None where that is the content itself. `spans` are the parts of a message
-    (`own_words.spans_text`).
+    (`spans.spans_text`).
     """
 
     group_id: str | None

@@ -10,9 +10,20 @@
     text                  these characters
     date                  of the front matter, of the metadata, of the name, or null
 
-In a declaration: `format: markdown`, `kind: text`, `mode: interval`, `content: text`,
-`source_id: "join('#', [path, section])"`, `thread: path`. When a file comes again, sections that it
-has no more are withdrawn (`gone`).
+A declaration, conf/sources/handbook.yaml:
+
+    source: handbook
+    path: archive/handbook            # a folder, with all that lies below
+    format: markdown                  # or text, html
+    kind: text
+    mode: interval                    # a section is an item; a changed one is a new version of it
+    group: "'support'"
+    source_id: join('#', [path, section])
+    thread: path                      # the document
+    content: text
+
+Without a reference_time sections are said when they come. When a document comes again, what it has
+no more is withdrawn (`documents`); a file that is deleted says nothing.
 """
 
 from __future__ import annotations
