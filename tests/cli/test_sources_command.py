@@ -102,6 +102,19 @@ def test_check_prints_tables(conf, monkeypatch):
     assert "impossible date" not in run(conf, "check", file, "--rows", "3")
 
 
+def test_check_prints_the_words_of_messages(conf, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+    message = {"content": "said", "thread": "ticket", "author": "agent", "kind": "message"}
+    declared = {key: SOURCE[key] for key in SOURCE if key not in ("entities", "statements")}
+    (conf / "sources/tickets.yaml").write_text(yaml.safe_dump(declared | message))
+    row = {**ROWS[0], "said": "No power\nsince noon"}
+    (conf.parent / "archive/tickets.jsonl").write_text(json.dumps(row))
+    text = run(conf, "check", "tickets")
+    assert "No power since noon" in text
+    assert "Ann Lee" in text
+    assert "entities" not in text
+
+
 def test_check_uses_the_runs_known_time(conf):
     rows = json.loads(run(conf, "check", "tickets", "--json", "--known-at", "2024-03-02T06:00"))
     assert rows[0]["reason"] is None

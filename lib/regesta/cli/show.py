@@ -190,7 +190,8 @@ def previews(found: Sequence[RowPreview], *, as_json: bool, title: str) -> None:
         for number, row in numbered
         for each in row.entities
     ]
-    _table("entities", ("", "label", "name", "identifiers"), entities)
+    if entities:
+        _table("entities", ("", "label", "name", "identifiers"), entities)
     statements = [
         (
             number,
@@ -202,9 +203,17 @@ def previews(found: Sequence[RowPreview], *, as_json: bool, title: str) -> None:
         for number, row in numbered
         for each in row.statements
     ]
-    _table("statements", ("", "", "relation", "in words", "from", "until"), statements)
+    if statements:
+        _table("statements", ("", "", "relation", "in words", "from", "until"), statements)
+    words = [
+        (number, row.episode.thread or "", row.episode.author or "", _begin(row.episode.content))
+        for number, row in numbered
+        if row.episode and row.reason is None and not row.entities
+    ]
+    if words:
+        _table("words, from which no mapping takes anything", ("", "thread", "author", ""), words)
     rejected = [
-        (number, f"{row.path}:{row.row}", row.reason, row.raw[:200])
+        (number, f"{row.path}:{row.row}", row.reason, _begin(row.raw))
         for number, row in numbered
         if row.reason is not None
     ]
@@ -221,6 +230,10 @@ def _episode(episode: EpisodePreview) -> tuple[str, ...]:
         _time(episode.known_at),
         episode.removed or "",
     )
+
+
+def _begin(text: str | None) -> str:
+    return " ".join((text or "").split())[:LONGEST_WORDS]
 
 
 def _time(micros: int | None) -> str:
