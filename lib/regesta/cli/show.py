@@ -208,7 +208,7 @@ def previews(found: Sequence[RowPreview], *, as_json: bool, title: str) -> None:
     words = [
         (number, row.episode.thread or "", row.episode.author or "", _begin(row.episode.content))
         for number, row in numbered
-        if row.episode and row.reason is None and not row.entities
+        if row.episode and not (row.reason or row.episode.removed or row.entities)
     ]
     if words:
         _table("words, from which no mapping takes anything", ("", "thread", "author", ""), words)
@@ -233,7 +233,7 @@ def _episode(episode: EpisodePreview) -> tuple[str, ...]:
 
 
 def _begin(text: str | None) -> str:
-    return " ".join((text or "").split())[:LONGEST_WORDS]
+    return shorten(text or "", LONGEST_WORDS, placeholder=" ...")
 
 
 def _time(micros: int | None) -> str:
