@@ -138,9 +138,23 @@ def load_settings(folder: Path) -> Settings:
     return settings
 
 
+def load_ontology(folder: Path) -> Ontology:
+    """Read ontologies/*.yaml alone, for commands that look at one source.
+
+    Raises:
+        ConfigurationError: every mistake in them.
+    """
+    mistakes: list[str] = []
+    ontology = _ontology(sorted((folder / "ontologies").glob("*.yaml")), mistakes)
+    if ontology is None:
+        raise ConfigurationError.from_mistakes(mistakes)
+    return ontology
+
+
 def _settings(path: Path, mistakes: list[str]) -> Settings | None:
     content = _yaml(path, mistakes)
-    if isinstance(warehouse := content.get("warehouse"), str):
+    warehouse = content.get("warehouse", Settings.model_fields["warehouse"].default)
+    if isinstance(warehouse, str):
         content["warehouse"] = _from_root(path, warehouse)
     try:
         return Settings(**content)

@@ -53,7 +53,7 @@ EPISODES: Final = _schema(
     ("known_at", TIME),
     ("batch", NUMBER),
     ("content_hash", TEXT),
-    ("attributes", TEXT_MAP),  # path, row, source_known_at
+    ("attributes", TEXT_MAP),  # path, row, source_known_at; of messages spans: their parts, as JSON
 )
 
 HEARTBEATS: Final = _schema(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from regesta.model import Cardinality, FactKind
 from regesta.timeline.ontology import Ontology as Relations
@@ -48,12 +48,29 @@ class IdentifierDeclaration(BaseModel):
 
 
 class Ontology(BaseModel):
-    """Relations, labels and identifier kinds by name."""
+    """Relations, labels and identifier kinds by name.
+
+    A relation's name may end in `*`: the entry then is of all relations that begin so and have no
+    entry of their own, as those that a record names do (`declaration.ComputedRelation`).
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     relations: Mapping[str, RelationDeclaration] = Field(default_factory=dict)
     labels: Mapping[str, LabelDeclaration] = Field(default_factory=dict)
     identifiers: Mapping[str, IdentifierDeclaration] = Field(default_factory=dict)
+
+    @field_validator("relations")
+    @classmethod
+    def _beginnings_are_simple(
+        cls, relations: Mapping[str, RelationDeclaration]
+    ) -> Mapping[str, RelationDeclaration]:
+        for name, declared in relations.items():
+            linked = declared.excludes or declared.cardinality in ("one_subject", "one_to_one")
+            if "*" in name and (linked or "*" in name[:-1]):
+                raise ValueError(
+                    f"{name}: expected * at the end only, cardinality one or many, no excludes"
+                )
+        return relations
 
     def identifier(self, kind: str) -> IdentifierDeclaration:
         """Return the declaration of a kind, or the default one."""

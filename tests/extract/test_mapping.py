@@ -287,3 +287,104 @@ def test_what_stands_in_an_episode_is_data_and_never_code():
     )
     assert said.text == "join(' ', [x]) has plan `1`"
     assert json.loads(canonical({"a": "`1`"})) == {"a": "`1`"}
+
+
+@pytest.mark.parametrize(
+    ("field", "relation", "text"),
+    [
+        ("Owner", "OWNED_BY", "Acme is owned by x"),
+        ("StageName", "HAS_FIELD_STAGE_NAME", "Acme has field stage name x"),
+        ("story points", "HAS_FIELD_STORY_POINTS", "Acme has field story points x"),
+        ("ISOCode__c", "HAS_FIELD_ISO_CODE_C", "Acme has field iso code c x"),
+        ("360012345", "HAS_FIELD_360012345", "Acme has field 360012345 x"),
+        ("Priorität", "HAS_FIELD_PRIORITÄT", "Acme has field priorität x"),
+    ],
+)
+def test_a_record_may_name_the_relation(field, relation, text):
+    _, _, (said,) = extract(
+        {"name": "Acme", "field": field, "new": "x"},
+        entities=ACCOUNT,
+        statements=[{"subject": "account", "relation": BY_FIELD, "value": "new"}],
+    )
+    assert (said.relation, said.text) == (relation, text)
+
+
+BY_FIELD = {"path": "field", "names": {"Owner": "OWNED_BY"}, "prefix": "HAS_FIELD_"}
+
+
+@pytest.mark.parametrize(
+    ("field", "relation"),
+    [
+        (None, BY_FIELD),
+        ("", BY_FIELD),
+        ("Stage", {"path": "field", "names": {"Owner": "OWNED_BY"}}),
+    ],
+)
+def test_without_a_named_relation_nothing_is_stated(field, relation):
+    _, _, statements = extract(
+        {"name": "Acme", "field": field, "new": "x"},
+        entities=ACCOUNT,
+        statements=[{"subject": "account", "relation": relation, "value": "new"}],
+    )
+    assert statements == []
+
+
+def test_a_field_without_letters_names_no_relation():
+    with pytest.raises(ValueError, match="no relation can be named '--'"):
+        extract(
+            {"name": "Acme", "field": "--", "new": "x"},
+            entities=ACCOUNT,
+            statements=[{"subject": "account", "relation": BY_FIELD, "value": "new"}],
+        )
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "polarity"),
+    [("user", ["Acme", "Ann"], "asserts"), ("queue", ["Acme"], "ends"), (None, ["Acme"], "ends")],
+)
+def test_an_entity_may_depend_on_the_record(kind, names, polarity):
+    _, mentions, (said,) = extract(
+        {"name": "Acme", "owner": {"name": "Ann", "kind": kind}},
+        entities={**OWNER, "owner": {**OWNER["owner"], "when": "owner.kind == 'user'"}},
+        statements=[
+            {"subject": "account", "relation": "OWNED_BY", "object": "owner", "empty": "ended"}
+        ],
+    )
+    assert [one.name for one in mentions] == names
+    assert said.polarity == polarity
+
+
+def test_an_end_without_object_is_for_all_that_the_relation_holds():
+    _, _, (said,) = extract(
+        {"name": "Acme", "tags": None},
+        entities=ACCOUNT,
+        statements=[{"subject": "account", "relation": "HAS_TAG", "polarity": "ends"}],
+    )
+    assert (said.polarity, said.object, said.value) == ("ends", None, None)
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        ({"plan": {"name": "pro"}}, ["asserts"]),
+        ({"plan": {"name": None}}, ["ends"]),
+        ({"plan": None}, ["ends"]),
+        ({"plan": {}}, []),
+        ({}, []),
+        ({"plan": "pro"}, []),
+    ],
+)
+def test_a_field_within_an_object_that_is_null_is_empty(record, expected):
+    _, _, statements = extract(
+        {"name": "Acme", **record},
+        entities=ACCOUNT,
+        statements=[
+            {
+                "subject": "account",
+                "relation": "HAS_PLAN",
+                "value": "plan.name",
+                "empty": "ended",
+            }
+        ],
+    )
+    assert [said.polarity for said in statements] == expected

@@ -230,6 +230,7 @@ def tables():
             episode("m4", "P1! And Jane met Bob.", at="2022-03-05T10:30"),
             episode("g1", "Zoë owns Acme", group="globex"),
         ],
+        "supersessions": [],
         "communities": [
             {
                 "row_id": "c1@1",
@@ -279,9 +280,23 @@ def frames(spark, rows):
 def segment_tables(rows):
     """Return rows as a segment's tables, unsorted."""
     found = arrow(rows)
+    found["episodes"] = _published(rows["episodes"], rows["supersessions"])
     return {
         name: found[WAREHOUSE_NAMES.get(name, name)].select(TABLES[name].names) for name in TABLES
     }
+
+
+def _published(episodes, supersessions):
+    ends = {row["episode_id"]: row["superseded_at"] for row in supersessions}
+    rows = [
+        {
+            **row,
+            "superseded_at": ends.get(row["episode_id"]),
+            "spans": dict(row.get("attributes", ())).get("spans"),
+        }
+        for row in episodes
+    ]
+    return _table(TABLES["episodes"], rows)
 
 
 def write_snapshot(root, rows, *, known_at=KNOWN_AT, batch=1):

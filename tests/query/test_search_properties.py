@@ -65,6 +65,7 @@ def warehouse(rows):
     return {
         "entities": [tiny.entity(f"e-{each}", each, group=each, created=day(0)) for each in groups],
         "episodes": [tiny.episode(f"m-{each}", "text", group=each, at=day(0)) for each in groups],
+        "supersessions": [],
         "facts": facts,
         "fact_evidence": evidence,
         "entity_redirects": [],

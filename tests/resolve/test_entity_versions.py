@@ -25,7 +25,7 @@ mention = st.builds(
     reference=st.integers(0, 3),
     since=st.integers(0, 6),
     lasts=st.none() | st.integers(0, 4),
-    name=st.sampled_from(["A", "B", "C"]),
+    name=st.sampled_from(["A", "B", "0", "1"]),
     label=st.sampled_from(["", "Person"]),
     city=st.sampled_from(["", "Rome", "Oslo"]),
 )
@@ -39,7 +39,8 @@ def afresh(said, when):
         return None
     ranked = sorted(counting, key=lambda m: m.rank)
     attributes = {key: value for m in ranked for key, value in m.attributes}
-    name = [m.name for m in ranked if m.name][-1]
+    proper = [m.name for m in ranked if f"row:{m.name}" not in m.identifiers]
+    name = proper[-1] if proper else ranked[-1].name
     return (
         name,
         tuple(sorted({m.name for m in counting} - {name})),

@@ -8,8 +8,8 @@ from regesta import model
 from regesta.context import Batch
 from regesta.sources.declaration import Source
 from regesta.sources.episodes import ingest
-from regesta.sources.judging import Stored
 from regesta.sources.listing import new_files
+from regesta.sources.stored import Stored
 
 TABLES = ("episodes", "supersessions", "heartbeats", "deliveries", "rejected")
 SECOND = 1_000_000

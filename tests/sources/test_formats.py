@@ -5,7 +5,8 @@ import gzip
 import pytest
 
 from regesta.sources.declaration import Source
-from regesta.sources.formats import BrokenTextError, file_rows, line_parser
+from regesta.sources.formats import file_rows, line_parser
+from regesta.sources.parsed import BrokenTextError
 
 BASE = {
     "source": "s",
@@ -19,7 +20,7 @@ BASE = {
 
 def rows(content: bytes, **keys):
     source = Source.model_validate(BASE | keys)
-    return [(row.number, row.record, row.reason) for row in file_rows(content, source)]
+    return [(row.number, row.record, row.reason) for row in file_rows(content, source, "x")]
 
 
 def csv_rows(content: bytes, **keys):
@@ -132,3 +133,15 @@ def test_a_line_after_a_broken_one_is_read():
     with pytest.raises(BrokenTextError):
         parse(b'{"a": 1, "a": 2}')
     assert parse(b'{"a": 1}') == {"a": 1}
+
+
+def test_a_damaged_file_gives_its_whole_rows_but_not_of_a_complete_delivery():
+    table = "id\n" + "".join(f"{number * 7919 % 10007}\n" for number in range(50_000))
+    damaged = gzip.compress(table.encode())[:-20_000]
+    *read, (number, _, reason) = csv_rows(damaged)
+    assert 10_000 < len(read) < 50_000
+    assert [row[1]["id"] for row in read] == table.split("\n")[1 : len(read) + 1]
+    assert (number, reason[:12]) == (len(read) + 2, "broken gzip:")
+    snapshot = {"mode": "snapshot", "complete": True}
+    assert csv_rows(damaged, **snapshot) == [(1, None, reason)]
+    assert len(csv_rows(gzip.compress(table.encode()), **snapshot)) == 50_000

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from regesta.errors import ConfigurationError
+from regesta.sources import mailboxes, texts
 from regesta.sources.listing import declaration_hash
 from regesta.sources.loading import load_sources
 
@@ -171,6 +172,29 @@ def test_single_mistakes(conf, replaced, by, mistake):
     assert mistake in "\n".join(mistakes(conf(a=GOOD.replace(replaced, by))))
 
 
+@pytest.mark.parametrize(
+    ("relation", "mistake"),
+    [
+        ("works for", "statements[0].relation: String should match pattern"),
+        ("{path: Field, prefix: HAS}", "statements[0].relation.prefix: String should match"),
+        ("{path: Field, names: {Owner: owned by}}", "relation.names.Owner: String should match"),
+        ("{path: Field}", "statements[0].relation: has neither names nor prefix; expected one"),
+        ("{prefix: HAS_}", "statements[0].relation.path: is missing; expected an expression"),
+        (
+            "{path: F, prefix: HAS_, name: {A: B}}",
+            "relation.name: unknown key; did you mean 'names'?",
+        ),
+        ("{path: 'a.', prefix: HAS_}", "relation.path: Value error, expected a JMESPath"),
+    ],
+)
+def test_mistakes_in_a_relation(conf, relation, mistake):
+    statements = f"statements: [{{subject: one, relation: {relation}, value: n}}]"
+    text = GOOD + "entities: {one: {label: L, name: n}}\n" + statements
+    found = mistakes(conf(a=text))
+    assert mistake.replace("Value error, ", "") in found[0]
+    assert len(found) == 1
+
+
 def test_an_end_needs_no_object(conf):
     text = (
         GOOD
@@ -193,3 +217,30 @@ def test_the_declarations_of_the_project_are_right():
     paths = {"SERVICENOW_AUDIT": "/a", "CONGRESS_EPISODES": "/b"}
     names = [one.source for one in load_sources(conf, environment=paths)]
     assert {"servicenow", "congress"} <= set(names)
+
+
+def test_mistakes_of_sources_of_words(conf):
+    letters = GOOD.replace("jsonl\n", "mbox\n") + "kind: message\nencoding: utf-8\nfile: a b\n"
+    pages = GOOD.replace("jsonl\n", "markdown\n") + "kind: text\ncontent: text\nentities:\n"
+    folder = conf(
+        letters=letters,
+        pages=pages.replace("tickets", "pages") + "  page: {label: Page, name: title}\n",
+    )
+    assert [line.removeprefix(f"{folder}/") for line in mistakes(folder)] == [
+        "letters.yaml: file: String should match pattern '^[A-Za-z][A-Za-z0-9_-]*$', not \"a b\"",
+        "letters.yaml: encoding: is only for format jsonl or json or csv or text or markdown or "
+        "html",
+        "letters.yaml: content: is missing: kind message needs an expression for its text",
+        "pages.yaml: thread: is missing: format markdown needs an expression for a section's "
+        "document (path, mostly)",
+        "pages.yaml: entities: is only for kind json: what fields say comes from a record; "
+        "declare another source of kind json over the same files",
+    ]
+
+
+@pytest.mark.parametrize("module", [mailboxes, texts])
+def test_the_declarations_shown_in_docstrings_are_right(conf, module):
+    shown = [line for line in module.__doc__.splitlines() if line.startswith("    ")]
+    start = next(n for n, line in enumerate(shown) if line.strip().startswith("source: "))
+    (source,) = load_sources(conf(shown="\n".join(shown[start:])), environment={})
+    assert source.thread in ("thread", "path")

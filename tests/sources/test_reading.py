@@ -176,3 +176,31 @@ def test_too_many_rejected_rows_fail_the_run(spark, tmp_path):
     )
     nights.write(a__jsonl=line("a") + line("b") + "{\n{\n")
     assert nights.run().counts["log"]["rejected"] == 2
+
+
+def test_expressions_see_the_file_of_a_record(spark, tmp_path):
+    keys = {"file": "export", "group": "export.folder", "max_rejected_share": 0}
+    archive = tmp_path / "files"
+    sources = [
+        EVENTS | keys | {"source": format, "format": format, "path": f"{archive}/*/*.{format}"}
+        for format in ("jsonl", "json", "csv")  # noqa: A001
+    ]
+    nights = Nights(spark, tmp_path, *sources)
+    (archive / "general & co").mkdir()
+    row = line("a")
+    (archive / "general & co/2024-03-05.jsonl").write_text(row)
+    (archive / "general & co/2024-03-05.json").write_text(f"[{row}]")
+    (archive / "general & co/2024-03-05.csv").write_text("id,at,known\na,05-03-2020,2020-03-05\n")
+    nights.run()
+    found = nights.rows("episodes", "source", "group_id", "content")
+    assert [row[:2] for row in found] == [
+        (name, "general & co") for name in ("csv", "json", "jsonl")
+    ]
+    assert json.loads(found[1][2])["export"] == {
+        "path": "general & co/2024-03-05.json",
+        "folder": "general & co",
+        "name": "2024-03-05.json",
+        "stem": "2024-03-05",
+    }
+    (archive / "general & co/again.jsonl").write_text(row)
+    assert nights.run().counts["jsonl"]["unchanged"] == 1

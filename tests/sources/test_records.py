@@ -51,7 +51,14 @@ def test_a_whole_record():
     )
     assert fields == (
         *("g", "7", "2", "1000000000000000002", None, "3", 12, "me"),
-        *('{"a": "me", "w": "é"}', None, 1_577_836_800_000_000, 1_600_000_000_000_000),
+        *('{"a": "me", "w": "é"}', None, 1_577_836_800_000_000, 1_600_000_000_000_000, None),
+    )
+
+
+def test_messages_are_told_apart_into_their_parts():
+    keys = {"kind": "message", "content": "text"}
+    assert mapped(RECORD | {"text": "Yes.\n> Paid?"}, **keys).spans == (
+        '{"own":[[0,5]],"quoted":[[5,12]],"signature":[]}'
     )
 
 

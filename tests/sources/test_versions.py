@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regesta.sources.versions import (
+    ABSENT,
     ARRIVAL,
     BY_ARRIVAL,
     EPISODE,
@@ -386,3 +387,32 @@ def test_complete_deliveries_in_any_order_and_batches_tell_every_night(told, ran
     }
     assert lost <= ended
     assert all(told[time] is None for time in ended)
+
+
+def absent(place, known=200, **fields):
+    gone = {"removed": "withdrawn", "kind": ABSENT, "arrival": None}
+    return arrival("ended", place=place, known=known, **gone | fields)
+
+
+def test_a_section_that_its_document_has_no_more_is_withdrawn_and_may_come_back():
+    for place in ("p", f"{BY_ARRIVAL}002/001"):
+        first = arrival("A", place=place.replace("002", "001"))
+        _, stored = run(judge_item_series, [], [first], night(100))
+        verdicts, stored = run(judge_item_series, stored, [absent(place)], night(200, 100))
+        assert kinds(verdicts) == [("gone", "ended"), ("superseded", "A")]
+        assert [one.removed for one in stored] == [None, "withdrawn"]
+        again = absent(place.replace("002", "003"), 300)
+        verdicts, _ = run(judge_item_series, stored, [again], night(300, 200))
+        assert verdicts == []
+        back = arrival("A", place=place.replace("002", "003"), known=300)
+        verdicts, stored = run(judge_item_series, stored, [back], night(300, 200))
+        assert kinds(verdicts) == [("superseded", "ended")]
+        assert contents(stored) == ["A", "ended", "A"]
+
+
+def test_a_withdrawal_that_was_known_before_is_stamped_with_the_batch():
+    _, stored = run(judge_item_series, [], [arrival("A", own=100)], night(100))
+    late = absent("p", 50, own_known_at=50)
+    (gone, superseded) = judge_item_series([*stored, late], night(200, 100))
+    assert (gone.kind, gone.version.known_at, gone.version.own_known_at) == ("gone", 200, 50)
+    assert (superseded.kind, superseded.at) == ("superseded", 200)

@@ -16,6 +16,9 @@ ONTOLOGY = Ontology.of(
         Relation("LEADS", "one_subject"),
         Relation("FOLLOWS", excludes=frozenset({"LEADS"})),
         Relation("MET", "one", kind="event"),
+        Relation("HAS_*", "one"),
+        Relation("HAS_TAG_*", "many"),
+        Relation("HAS_EMAIL"),
     ]
 )
 
@@ -60,6 +63,15 @@ def test_rivals_put_different_tokens_into_one_slot():
     assert rivals(("alice", "LIKES", "tea"), ("alice", "HATES", "tea"))
     assert not rivals(("alice", "LIKES", "tea"), ("alice", "HATES", "coffee"))
     assert not rivals(("alice", "MET", "bob"), ("alice", "MET", "carol"))
+
+
+def test_a_beginning_declares_what_has_no_longer_entry():
+    assert ONTOLOGY.relation("HAS_PLAN").cardinality == "one"
+    assert rivals(("acme", "HAS_PLAN", "pro"), ("acme", "HAS_PLAN", "basic"))
+    assert not rivals(("acme", "HAS_PLAN", "pro"), ("acme", "HAS_SIZE", "basic"))
+    assert not rivals(("acme", "HAS_TAG_A", "x"), ("acme", "HAS_TAG_A", "y"))
+    assert not rivals(("acme", "HAS_EMAIL", "x"), ("acme", "HAS_EMAIL", "y"))
+    assert (ONTOLOGY.family("HAS_PLAN"), ONTOLOGY.scope("HAS_PLAN")) == ("HAS_PLAN", "subject")
 
 
 def test_it_travels_to_workers():

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from regesta.cli import show
-from regesta.cli.main import KnownAt, Sources, open_build, run_command
+from regesta.cli.main import Sources, open_build, run_command
+from regesta.cli.options import KnownAt
 from regesta.pipeline import Run
 from regesta.query.times import to_micros
 

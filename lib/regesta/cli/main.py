@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regesta.cli import show
+from regesta.cli import show, sources
+from regesta.cli.options import DEFAULT_CONF, AsJson, Conf, KnownAt
 from regesta.errors import InputError, RegestaError, SetupError
 
 if TYPE_CHECKING:
@@ -27,19 +28,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A bi-temporal knowledge graph of archives of records: built nightly, searched anywhere.",
 )
+app.add_typer(sources.app, name="sources")
 
-Conf = Annotated[
-    Path,
-    typer.Option(help="Folder with base.yaml, sources/ and ontologies/.", envvar="REGESTA_CONF"),
-]
-KnownAt = Annotated[
-    str | None,
-    typer.Option(help="The run's own known time, as 2024-03-01T02:00; by default the clock."),
-]
 Sources = Annotated[
     list[str] | None, typer.Option("--source", help="Only this source; may be repeated.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs instead of tables.")]
 Snapshots = Annotated[
     str | None, typer.Option(help="The snapshots; by default those of the warehouse of --conf.")
 ]
@@ -48,8 +41,6 @@ GroupName = Annotated[
 ]
 Valid = Annotated[str | None, typer.Option(help="True on this day; by default as known.")]
 Known = Annotated[str | None, typer.Option(help="As known on this day; by default the latest.")]
-
-DEFAULT_CONF = Path("conf")
 
 
 @app.command(epilog="Example: regesta nightly --conf conf --known-at 2024-03-01T02:00")
@@ -98,7 +89,7 @@ def search(
     valid: Valid = None,
     known: Known = None,
     limit: Annotated[int, typer.Option(min=1, help="How many hits.")] = 10,
-    scope: Annotated[str, typer.Option(help="facts or entities.")] = "facts",
+    scope: Annotated[str, typer.Option(help="facts, entities or episodes.")] = "facts",
     as_json: AsJson = False,
 ) -> None:
     """Search a published snapshot; by default what is believed now to hold now."""

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -17,10 +18,15 @@ from regesta.query.times import show as show_time
 if TYPE_CHECKING:
     from regesta.cli.doctor import Finding
     from regesta.errors import RegestaError
+    from regesta.extract.preview import EpisodePreview, RowPreview
     from regesta.pipeline import BatchReport
     from regesta.query import Explanation, Fact, Hits
 
-TIMES = ("valid_at", "seen_from", "invalid_at", "created_at", "expired_at", "reference_time")
+LONGEST_WORDS = 200
+TIMES = (
+    *("valid_at", "seen_from", "invalid_at", "created_at", "expired_at"),
+    *("reference_time", "known_at"),
+)
 
 
 def error(mistake: RegestaError) -> None:
@@ -31,10 +37,15 @@ def error(mistake: RegestaError) -> None:
 def hits(found: Hits, *, as_json: bool) -> None:
     """Print the hits of a search, best first."""
     if as_json:
-        _json([{"score": hit.score, **_plain(hit.fact or hit.entity)} for hit in found])
+        _json(
+            [{"score": hit.score, **_plain(hit.fact or hit.episode or hit.entity)} for hit in found]
+        )
         return
     if not found:
         Console().print("nothing found")
+        return
+    if found[0].episode:
+        _table("", ("score", "words", "date", "source", "episode id"), _episode_rows(found))
         return
     if found[0].fact is None:
         rows = [
@@ -44,8 +55,22 @@ def hits(found: Hits, *, as_json: bool) -> None:
         ]
         _table("", ("score", "entity", "label", "id"), rows)
         return
-    told = [(f"{h.score:.3f}", h.fact.text, h.fact.dates, h.fact.fact_id) for h in found if h.fact]
-    _table("", ("score", "fact", "valid", "fact id"), told)
+    rows = [(f"{h.score:.3f}", h.fact.text, h.fact.dates, h.fact.fact_id) for h in found if h.fact]
+    _table("", ("score", "fact", "valid", "fact id"), rows)
+
+
+def _episode_rows(found: Hits) -> list[tuple[str, ...]]:
+    return [
+        (
+            f"{hit.score:.3f}",
+            shorten(hit.episode.own_words, LONGEST_WORDS, placeholder=" ..."),
+            show_time(hit.episode.reference_time),
+            f"{hit.episode.source} {hit.episode.source_id}",
+            hit.episode.episode_id,
+        )
+        for hit in found
+        if hit.episode
+    ]
 
 
 def facts(found: Sequence[Fact], *, as_json: bool, title: str) -> None:
@@ -131,6 +156,88 @@ def findings(found: Iterable[Finding], *, as_json: bool) -> None:
         return
     rows = [("ok" if f.ok else "WRONG", f.what, f.told) for f in listed]
     _table("", ("", "what", "found"), rows)
+
+
+def declared_sources(found: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
+    """Print the declared sources."""
+    if as_json:
+        _json(found)
+        return
+    rows = [
+        (
+            one["source"],
+            "yes" if one["nightly"] else "",
+            one["format"],
+            one["mode"],
+            "\n".join(one["path"]),
+        )
+        for one in found
+    ]
+    _table("", ("source", "nightly", "format", "mode", "path"), rows)
+
+
+def previews(found: Sequence[RowPreview], *, as_json: bool, title: str) -> None:
+    """Print what a source makes of its rows: episodes, entities, statements, what is rejected."""
+    if as_json:
+        _json([_plain(row) for row in found])
+        return
+    numbered = [(str(number), row) for number, row in enumerate(found, start=1)]
+    episodes = [(number, *_episode(row.episode)) for number, row in numbered if row.episode]
+    columns = ("", "group", "source id", "version", "reference time", "known at", "removed")
+    _table(f"{title}: episodes", columns, episodes)
+    entities = [
+        (number, each.label, each.name, "\n".join(each.identifiers))
+        for number, row in numbered
+        for each in row.entities
+    ]
+    if entities:
+        _table("entities", ("", "label", "name", "identifiers"), entities)
+    statements = [
+        (
+            number,
+            each.polarity,
+            each.relation,
+            each.text,
+            *map(_time, (each.valid_at, each.invalid_at)),
+        )
+        for number, row in numbered
+        for each in row.statements
+    ]
+    if statements:
+        _table("statements", ("", "", "relation", "in words", "from", "until"), statements)
+    words = [
+        (number, row.episode.thread or "", row.episode.author or "", _begin(row.episode.content))
+        for number, row in numbered
+        if row.episode and not (row.reason or row.episode.removed or row.entities)
+    ]
+    if words:
+        _table("words, from which no mapping takes anything", ("", "thread", "author", ""), words)
+    rejected = [
+        (number, f"{row.path}:{row.row}", row.reason, _begin(row.raw))
+        for number, row in numbered
+        if row.reason is not None
+    ]
+    if rejected:
+        _table("rejected", ("", "row", "reason", "begins with"), rejected)
+
+
+def _episode(episode: EpisodePreview) -> tuple[str, ...]:
+    return (
+        episode.group or "",
+        episode.source_id or "",
+        episode.version or "",
+        _time(episode.reference_time),
+        _time(episode.known_at),
+        episode.removed or "",
+    )
+
+
+def _begin(text: str | None) -> str:
+    return shorten(text or "", LONGEST_WORDS, placeholder=" ...")
+
+
+def _time(micros: int | None) -> str:
+    return "" if micros is None else show_time(micros)
 
 
 def _believed(fact: Fact) -> str:

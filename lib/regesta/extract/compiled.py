@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from regesta.extract.relations import RelationOf, relation_of
 from regesta.extract.values import Record, is_given, quoter
 from regesta.ontology import Ontology
 from regesta.sources.declaration import EntityMapping, ForEach, Source, StatementMapping
-from regesta.sources.expressions import compile_expression
+from regesta.sources.expressions import compile_expression, is_true
 
 Expression = Callable[[Record], Any]
 Quoter = Callable[[str, Any, str | None], tuple[int, int]]
@@ -26,6 +27,7 @@ class CompiledEntity:
     identifiers: Sequence[tuple[str, Expression]]
     attributes: Sequence[tuple[str, Expression]]
     context: Expression | None
+    when: Expression | None
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class CompiledStatement:
     """A statement mapping whose expressions are functions of the record.
 
     `ordinal` is its place in the declaration; `value_at_path` gives the value or the object's name,
-    `given` whether the record has that field at all.
+    `given` whether the record has that field at all, `relation` the relation and its phrase.
     """
 
     ordinal: int
@@ -49,7 +51,7 @@ class CompiledStatement:
     starts_when_said: bool
     end_is_inclusive: bool
     tells_unknown: bool
-    phrase: str
+    relation: RelationOf
 
 
 @dataclass(frozen=True)
@@ -94,13 +96,16 @@ def _statement(
     *,
     in_list: bool,
 ) -> CompiledStatement:
-    path = declared.value or entities[declared.object or declared.subject].name
+    entity = entities[declared.object or declared.subject]
+    path = declared.value or entity.name
     asserts = declared.polarity == "asserts"
     return CompiledStatement(
         ordinal=ordinal,
         declared=declared,
         value=_optional(declared.value),
-        value_at_path=compile_expression(path),
+        value_at_path=_only_when(
+            compile_expression(path), _optional(None if declared.value else entity.when)
+        ),
         quote=quoter(path),
         given=is_given(path),
         when=_optional(declared.when),
@@ -110,8 +115,15 @@ def _statement(
         starts_when_said=asserts and declared.valid_at is None and source.mode != "interval",
         end_is_inclusive=declared.invalid_at is not None and declared.invalid_at.inclusive,
         tells_unknown=asserts and source.mode == "snapshot" and not in_list,
-        phrase=ontology.phrase(declared.relation),
+        relation=relation_of(declared.relation, ontology),
     )
+
+
+def _only_when(value: Expression, when: Expression | None) -> Expression:
+    """An entity that a record doesn't name is as absent as one without a name."""
+    if when is None:
+        return value
+    return lambda record: value(record) if is_true(when(record)) else None
 
 
 def _entity(key: str, declared: EntityMapping) -> CompiledEntity:
@@ -123,6 +135,7 @@ def _entity(key: str, declared: EntityMapping) -> CompiledEntity:
         identifiers=[(k, compile_expression(v)) for k, v in declared.identifiers.items()],
         attributes=[(k, compile_expression(v)) for k, v in sorted(declared.attributes.items())],
         context=_optional(declared.context),
+        when=_optional(declared.when),
     )
 
 

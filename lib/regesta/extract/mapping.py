@@ -20,6 +20,7 @@ from regesta.ids import digester
 from regesta.names import normalise_identifier, normalise_name
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source, TimeDeclaration
+from regesta.sources.expressions import is_true
 from regesta.sources.times import Instant, last_instant, parse_time
 
 POSITIONS_PER_RECORD = 4096
@@ -67,6 +68,8 @@ class RecordMapper:
             ValueError: an expression meets a value of the wrong type, or a time is impossible; the
                 message names the expression or the text.
         """
+        if self._source.kind != "json":
+            return [], []  # fields say nothing of it; what its words say, another extractor finds
         record = json.loads(episode.content)
         mentions: list[Mention] = []
         statements: list[Statement] = []
@@ -91,6 +94,8 @@ class RecordMapper:
 
     def _mention(self, episode: Episode, entity: CompiledEntity, seen: _Seen) -> Mention | None:
         record = seen.record
+        if entity.when is not None and not is_true(entity.when(record)):
+            return None
         value = entity.name(record)
         name = self._known_text(value)
         if name is None:
@@ -172,6 +177,9 @@ class RecordMapper:
         subject = named.get(statement.declared.subject)
         if subject is None or (statement.when is not None and not statement.when(record)):
             return
+        stated = statement.relation(record)
+        if stated is None:
+            return
         times = self._times(episode, statement, record)
         valid_at = times.valid_at
         if statement.declared.backfilled and (
@@ -193,10 +201,10 @@ class RecordMapper:
                 episode_id=episode.episode_id,
                 group_id=episode.group_id,
                 subject=subject.profile_id,
-                relation=statement.declared.relation,
+                relation=stated.relation,
                 object=item,
                 value=value,
-                text=f"{subject.name} {statement.phrase} {words}".rstrip(),
+                text=f"{subject.name} {stated.phrase} {words}".rstrip(),
                 polarity=polarity,
                 retracts=statement.declared.retracts if polarity == "retracts" else None,
                 position=(episode.position or 0) * POSITIONS_PER_RECORD
@@ -227,6 +235,8 @@ class RecordMapper:
         """Return (polarity, object, value, words) for each object or value stated."""
         declared = statement.declared
         raw: Any
+        if declared.object is None and statement.value is None:
+            return [("ends", None, None, "")]  # for whatever the relation holds
         if declared.object is not None:
             target = named.get(declared.object)
             if target is not None:

@@ -32,18 +32,22 @@ def unknown_texts(values: Iterable[Any]) -> frozenset[str]:
 def is_given(expression: str) -> Callable[[Record], bool]:
     """Return a function that tells whether a record has the field of a plain path at all.
 
-    A field that is absent says nothing; one that is there and empty may mean "ended". Any other
-    expression always counts as given.
+    A field that is absent says nothing; one that is there and empty, or within an object that is
+    null, may mean "ended". Any other expression always counts as given.
     """
     if not PLAIN_PATH.fullmatch(expression):
         return lambda record: True  # noqa: ARG005
-    *parents, last = expression.split(".")
+    steps = expression.split(".")
 
     def given(record: Record) -> bool:
         value: Any = record
-        for parent in parents:
-            value = value.get(parent) if isinstance(value, Mapping) else None
-        return isinstance(value, Mapping) and last in value
+        for step in steps:
+            if not isinstance(value, Mapping) or step not in value:
+                return False
+            value = value[step]
+            if value is None:
+                return True
+        return True
 
     return given
 

@@ -83,11 +83,22 @@ def _slotted(
     tables: Mapping[str, DataFrame], name: str, buckets: int, chosen: Collection[int]
 ) -> DataFrame:
     frame = _table(tables, name).withColumn(BUCKET, bucket(buckets))
+    frame = frame.where(F.col(BUCKET).isin(*chosen))
+    if name == "episodes":
+        frame = _as_published(frame, tables["supersessions"])
     values = [
         _slot_value(TABLES[name].field(column)).alias(slot) for column, slot in slots(name).items()
     ]
     number = F.lit(_NAMES.index(name)).alias(TABLE)
-    return frame.where(F.col(BUCKET).isin(*chosen)).select(BUCKET, number, *values)
+    return frame.select(BUCKET, number, *values)
+
+
+def _as_published(episodes: DataFrame, supersessions: DataFrame) -> DataFrame:
+    """Add to episodes the parts of messages, and when they stopped counting."""
+    ends = supersessions.select("episode_id", "superseded_at")
+    return episodes.withColumn("spans", F.col("attributes")["spans"]).join(
+        ends, on="episode_id", how="left"
+    )
 
 
 def _slot_value(field: pa.Field) -> Column:

@@ -28,10 +28,12 @@ from regesta.query.layout import (
     table_name,
 )
 from regesta.query.manifest import File
+from regesta.spans import own_words
 
 Array = npt.NDArray[Any]
 _SPOOLED: Final = 16 * ROW_GROUP_ROWS
-_LONG: Final = ("content",)
+_LONG: Final = ("content", "spans")
+_WORDS: Final = "words"
 
 
 class SegmentWriter:
@@ -51,7 +53,7 @@ class SegmentWriter:
 
     def add(self, table: str, rows: pa.Table) -> None:
         """Take the next rows of a table."""
-        self._kept[table].append(rows.drop_columns([n for n in _LONG if n in rows.column_names]))
+        self._kept[table].append(_slim(table, rows))
         self._spooled[table].append(rows)
         if sum(len(each) for each in self._spooled[table]) >= _SPOOLED:
             self._write(table, last=False)
@@ -82,8 +84,22 @@ class SegmentWriter:
         self._spooled[table] = [rows.slice(whole)]
 
 
+def _slim(table: str, rows: pa.Table) -> pa.Table:
+    """Return rows without their long texts; of episodes, with the words to be searched."""
+    if table != "episodes":
+        return rows
+    # Records, and what removes something, are not searched: their words are absent.
+    searched = pc.and_(pc.not_equal(rows["kind"], "json"), pc.is_null(rows["removed"]))
+    found = rows.filter(searched)
+    values = zip(found["content"].to_pylist(), found["spans"].to_pylist(), strict=True)
+    words = pa.array([own_words(content or "", spans) for content, spans in values], pa.string())
+    nothing = pa.nulls(len(rows), pa.string())
+    column = pc.replace_with_mask(nothing, searched.combine_chunks(), words)
+    return rows.drop_columns(list(_LONG)).append_column(_WORDS, column)
+
+
 def _joined(name: str, pieces: list[pa.Table]) -> pa.Table:
-    empty = pa.schema([field for field in TABLES[name] if field.name not in _LONG]).empty_table()
+    empty = _slim(name, TABLES[name].empty_table())
     return pa.concat_tables([empty, *pieces]).combine_chunks()
 
 
@@ -104,6 +120,7 @@ def _arrays(tables: Mapping[str, pa.Table], folder: Path) -> dict[str, Array]:
         for table, found in (
             ("facts", _fact_arrays(tables)),
             ("entities", {"times": _times(tables["entities"], "created_at", "expired_at")}),
+            ("episodes", {"times": _episode_times(tables["episodes"])}),
             ("evidence", _evidence_arrays(tables)),
         )
         for name, array in found.items()
@@ -130,9 +147,12 @@ def _write_groups(folder: Path, names: pa.Array, bounds: Mapping[str, tuple[Arra
     pq.write_table(table, folder / GROUPS, compression="zstd")
 
 
+_TEXT_COLUMNS: Final = {"facts": "text", "episodes": _WORDS}
+
+
 def _texts(table: str, rows: pa.Table) -> pa.Array:
-    if table == "facts":
-        return pc.fill_null(rows["text"], "").combine_chunks()
+    if table in _TEXT_COLUMNS:
+        return pc.fill_null(rows[_TEXT_COLUMNS[table]], "").combine_chunks()
     lists = [pc.binary_join(rows[name], " ") for name in ("aliases", "identifiers")]
     parts = [rows["name"], *lists, rows["summary"]]
     joined = pc.binary_join_element_wise(*parts, " ", null_handling="replace", null_replacement="")
@@ -143,6 +163,12 @@ def _times(rows: pa.Table, *columns: str) -> Array:
     """Return int64 (columns, rows): microseconds, FOREVER where absent."""
     micros = [pc.fill_null(rows[name].cast(pa.int64()), FOREVER) for name in columns]
     return np.stack([each.to_numpy() for each in micros])
+
+
+def _episode_times(episodes: pa.Table) -> Array:
+    times = _times(episodes, "known_at", "superseded_at")
+    times[:, pc.is_null(episodes[_WORDS]).to_numpy()] = FOREVER
+    return times
 
 
 def _fact_arrays(tables: Mapping[str, pa.Table]) -> dict[str, Array]:

@@ -22,12 +22,13 @@ _STAMPED = (
     "communities",
     "community_members",
 )
+_ARRIVED = ("episodes", "supersessions")
 
 
 def publish(context: StepContext) -> dict[str, int]:
     """Publish the tables as they stand; only buckets whose groups changed are written again."""
     warehouse = context.warehouse
-    tables = {name: warehouse.current(name) for name in (*_STAMPED, "episodes")}
+    tables = {name: warehouse.current(name) for name in (*_STAMPED, *_ARRIVED)}
     root = f"{warehouse.root}/{SNAPSHOTS}".replace("s3a://", "s3://")  # pyarrow's name for it
     before = standing(Store(root), context.report)
     changed = None if before is None else _changed(tables, before.known_at, before.batch)
@@ -48,10 +49,16 @@ def publish(context: StepContext) -> dict[str, int]:
 
 def _changed(tables: dict[str, DataFrame], known_at: int, batch: int) -> DataFrame:
     """Groups with a row that began or ended after a snapshot was made."""
+    episodes = tables["episodes"]
+    superseded = tables["supersessions"].where(F.col("batch") > batch).select("episode_id")
     made = F.timestamp_micros(F.lit(known_at))
     stamped = [
         tables[name].where((F.col("created_at") > made) | (F.col("expired_at") > made))
         for name in _STAMPED
     ]
-    parts = [*stamped, tables["episodes"].where(F.col("batch") > batch)]
+    parts = [
+        *stamped,
+        episodes.where(F.col("batch") > batch),
+        episodes.join(superseded, on="episode_id", how="left_semi"),
+    ]
     return reduce(DataFrame.unionByName, (part.select("group_id") for part in parts)).distinct()

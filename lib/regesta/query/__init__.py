@@ -4,7 +4,7 @@ graph = regesta.open("warehouse/snapshots").group("acme").as_of(valid="2024-03-0
 print(graph.search("who owns the account?").context())
 """
 
-from regesta.query.answers import Community, Entity, Evidence, Explanation, Fact
+from regesta.query.answers import Community, Entity, Episode, Evidence, Explanation, Fact
 from regesta.query.errors import QueryError
 from regesta.query.graph import Graph
 from regesta.query.hits import Hit, Hits
@@ -15,6 +15,7 @@ from regesta.query.times import show, show_last
 __all__ = [
     "Community",
     "Entity",
+    "Episode",
     "Evidence",
     "Explanation",
     "Fact",

@@ -1,4 +1,4 @@
-"""What a question is answered with: facts, entities, communities, evidence.
+"""What a question is answered with: facts, entities, episodes, communities, evidence.
 
 Times are microseconds since 1970 in UTC; an absent end means "still". What the graph learned after
 the known time of the question (the expiry of a belief) is not told.
@@ -92,8 +92,33 @@ class Evidence:
     @property
     def label(self) -> str:
         """Return source, item, author and date on one line."""
-        author = f", {self.author}" if self.author else ""
-        return f"{self.source} {self.source_id}{author}, {show(self.reference_time)}"
+        return _cited(self)
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A message or a text; `own_words` are its content without quotes and signature."""
+
+    episode_id: str
+    source: str
+    source_id: str
+    kind: str
+    author: str | None
+    thread_id: str | None
+    reference_time: int
+    known_at: int
+    content: str
+    own_words: str
+
+    @property
+    def label(self) -> str:
+        """Return source, item, author and date on one line."""
+        return _cited(self)
+
+
+def _cited(one: Evidence | Episode) -> str:
+    author = f", {one.author}" if one.author else ""
+    return f"{one.source} {one.source_id}{author}, {show(one.reference_time)}"
 
 
 @dataclass(frozen=True)

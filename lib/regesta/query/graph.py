@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from regesta.query.read import (
     explain,
     read_community,
     read_entity,
+    read_episode,
     read_evidence,
     read_fact,
 )
@@ -30,7 +31,7 @@ from regesta.query.times import Instant, show, to_micros
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Scope = Literal["facts", "entities"]
+Scope = Literal["facts", "entities", "episodes"]
 _CITATIONS_PER_HIT = 3
 
 
@@ -76,18 +77,25 @@ class Graph:
         return Graph(self._view.group, valid=about, known=knowledge, published=self._published)
 
     def search(self, query: str, *, limit: int = 10, scope: Scope = "facts") -> Hits:
-        """Return the best rows by BM25 among those of the as-of; ties go to the lower id."""
+        """Return the best rows by BM25 among those of the as-of; ties go to the lower id.
+
+        Episodes are found by their writers' own words, whatever time they are about.
+        """
         words, group = terms(query), self._view.group
-        if scope not in ("facts", "entities"):
-            raise QueryError(f"There is no scope {scope!r}; search facts or entities.")
+        if scope not in get_args(Scope):
+            raise QueryError(f"There is no scope {scope!r}; search {', '.join(get_args(Scope))}.")
         if limit < 1:
             raise QueryError(f"limit is {limit}; ask for one hit or more.")
         mask = self._view.mask(scope)
         found = group.postings(scope, words)
         total = scores(words, found, group.array(scope, "lengths"), mask)
         start = group.slice(scope).start
-        read = self._fact_hit if scope == "facts" else self._entity_hit
-        hits = tuple(read(start + int(row), float(total[row])) for row in best(total, limit))
+        read = {
+            "facts": self._fact_hit,
+            "entities": self._entity_hit,
+            "episodes": self._episode_hit,
+        }
+        hits = tuple(read[scope](start + int(row), float(total[row])) for row in best(total, limit))
         return Hits(query=query, valid=self.valid, known=self.known, hits=hits)
 
     def facts(
@@ -231,3 +239,7 @@ class Graph:
     def _entity_hit(self, row: int, score: float) -> Hit:
         found = (read_entity(self._view, row),)
         return Hit(score=score, fact=None, entities=found, citations=())
+
+    def _episode_hit(self, row: int, score: float) -> Hit:
+        found = read_episode(self._view, row)
+        return Hit(score=score, fact=None, entities=(), citations=(), episode=found)

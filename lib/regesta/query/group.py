@@ -103,12 +103,16 @@ class View:
     @cached_property
     def entities(self) -> Mask:
         """Entity rows believed then."""
-        times = self.group.array("entities", "times")
+        return self._known_rows("entities")
+
+    def _known_rows(self, table: str) -> Mask:
+        """Rows known then; of episodes the messages and texts, in the version that counted then."""
+        times = self.group.array(table, "times")
         return np.asarray((times[0] <= self.known) & (self.known < times[1]))
 
     def mask(self, scope: str) -> Mask:
         """Return the mask of a searched table."""
-        return self.facts if scope == "facts" else self.entities
+        return self.facts if scope == "facts" else self._known_rows(scope)
 
     def stands(self, row: Row) -> bool:
         """Tell whether a row of another table was believed then."""

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from regesta import model
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 CURRENT: Final = "CURRENT"
 SNAPSHOTS: Final = "snapshots"
 SEGMENTS: Final = "segments"
@@ -41,21 +41,30 @@ def _only(schema: pa.Schema, *names: str) -> pa.Schema:
     return pa.schema([schema.field(name) for name in names])
 
 
+def _with(schema: pa.Schema, *columns: tuple[str, pa.DataType]) -> pa.Schema:
+    return pa.schema([*schema, *(pa.field(name, kind) for name, kind in columns)])
+
+
 TABLES: Final[dict[str, pa.Schema]] = {
     "entities": model.ENTITIES,
     "redirects": model.ENTITY_REDIRECTS,
-    "episodes": _only(
-        model.EPISODES,
-        "episode_id",
-        "group_id",
-        "source",
-        "source_id",
-        "kind",
-        "author",
-        "thread_id",
-        "reference_time",
-        "known_at",
-        "content",
+    "episodes": _with(
+        _only(
+            model.EPISODES,
+            "episode_id",
+            "group_id",
+            "source",
+            "source_id",
+            "kind",
+            "removed",
+            "author",
+            "thread_id",
+            "reference_time",
+            "known_at",
+            "content",
+        ),
+        ("spans", model.TEXT),  # of messages: their parts, see regesta.spans
+        ("superseded_at", model.TIME),
     ),
     "facts": _without(model.FACTS, "conflict_key"),
     "evidence": _without(model.FACT_EVIDENCE, "conflict_key"),
@@ -78,8 +87,8 @@ ORDER: Final[dict[str, tuple[str, str]]] = {
 }
 """By what rows are sorted within their group; all are texts."""
 
-SEARCHED: Final = ("facts", "entities")
-"""Tables with a word index."""
+SEARCHED: Final = ("facts", "entities", "episodes")
+"""Tables with a word index; that of episodes holds the own words of messages and texts."""
 
 
 def array_name(table: str, array: str) -> str:
@@ -90,6 +99,7 @@ def array_name(table: str, array: str) -> str:
     facts.entities    int32 (2, rows): first row of the subject's, the object's versions, or -1
     facts.evidence    int32 (2, rows): the slice of the fact's evidence
     entities.times    int64 (2, rows): created, expired
+    episodes.times    int64 (2, rows): known, superseded; FOREVER twice where it is not searched
     evidence.times    int64 (3, rows): start of the period, created, expired
     evidence.episode  int32 (rows,): the row of the cited episode
     <table>.words     uint8: the segment's distinct terms, sorted, one after another

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from regesta.query.answers import Community, Entity, Evidence, Explanation, Fact
+from regesta.query.answers import Community, Entity, Episode, Evidence, Explanation, Fact
 from regesta.query.group import View
 from regesta.query.segment import Row
+from regesta.spans import own_words
 
 
 def read_fact(view: View, row: int) -> Fact:
@@ -56,6 +57,15 @@ def read_entity(view: View, row: int) -> Entity:
         created_at=values["created_at"],
         expired_at=_told(view, values["expired_at"]),
     )
+
+
+def read_episode(view: View, row: int) -> Episode:
+    """Return the episode at a row."""
+    segment = view.group.segment
+    values = segment.row("episodes", row)
+    content = segment.cell("episodes", "content", row)
+    fields = {name: values[name] for name in ("episode_id", *_EPISODE_FIELDS)}
+    return Episode(**fields, content=content, own_words=own_words(content, values["spans"]))
 
 
 def read_community(row: Row) -> Community:

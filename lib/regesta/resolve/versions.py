@@ -1,8 +1,10 @@
 """Versions of one entity over known time: a pure fold over the mentions that count.
 
 At each known time a name, a label or an attribute comes from the counting mention of the highest
-rank that has it. The fold keeps one heap per field and removes ended mentions lazily, so that its
-cost grows with mentions times their fields, not with mentions times versions.
+rank that has it. A name that is only the value of an identifier (a record that gives an id where
+another gives the name) yields to any other. The fold keeps one heap per field and removes ended
+mentions lazily, so that its cost grows with mentions times their fields, not with mentions times
+versions.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
+
+from regesta.names import normalise_identifier
 
 LONGEST_SUMMARY = 500
 Rank = tuple[int, int, int, str]
@@ -90,14 +94,14 @@ class _State:
     """The fields, names and identifiers of the mentions that count at one known time."""
 
     def __init__(self) -> None:
-        self._name, self._label = _Field(), _Field()
+        self._name, self._id_as_name, self._label = _Field(), _Field(), _Field()
         self._attributes: dict[str, _Field] = {}
         self._names: Counter[str] = Counter()
         self._identifiers: Counter[str] = Counter()
 
     def _fields(self, mention: CountedMention) -> Iterator[tuple[_Field, str]]:
         if mention.name:
-            yield self._name, mention.name
+            yield self._id_as_name if _is_identifier(mention) else self._name, mention.name
         if mention.label:
             yield self._label, mention.label
         for key, value in mention.attributes:
@@ -126,7 +130,8 @@ class _State:
     def content(self) -> Content | None:
         if not self._names:
             return None
-        name, label = self._name.top() or "", self._label.top() or ""
+        name = self._name.top() or self._id_as_name.top() or ""
+        label = self._label.top() or ""
         tops = ((key, field.top()) for key, field in sorted(self._attributes.items()))
         attributes = tuple((key, value) for key, value in tops if value is not None)
         return Content(
@@ -137,6 +142,11 @@ class _State:
             summary=_summary(label, attributes),
             attributes=attributes,
         )
+
+
+def _is_identifier(mention: CountedMention) -> bool:
+    values = {identifier.partition(":")[2] for identifier in mention.identifiers}
+    return normalise_identifier("", mention.name).removeprefix(":") in values
 
 
 def _summary(label: str, attributes: Sequence[tuple[str, str]]) -> str:

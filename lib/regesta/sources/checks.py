@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+DOCUMENT_FORMATS: Final = ("text", "markdown", "html")
+"""A file is a document; what it says no more is withdrawn when it comes again."""
 
 _ONLY_FOR_FORMAT = {
     "delimiter": ("csv",),
     "records": ("json",),
-    "encoding": ("jsonl", "json", "csv"),
+    "encoding": ("jsonl", "json", "csv", *DOCUMENT_FORMATS),
 }
+AS_TEXT, AS_MAPPING = "(text)", "(mapping)"
+"""The two forms in which a key may be written; pydantic names them in the place of a mistake."""
+
 _Place = tuple[str | int, ...]
 _Mistake = tuple[_Place, str]
 
 
 def combination_mistakes(data: Mapping[Any, Any]) -> list[InitErrorDetails]:
     """Return the mistakes among several keys of one source, whatever else is wrong in it."""
-    found = [*_format_mistakes(data), *_mode_mistakes(data), *_scopes(data)]
+    found = [
+        *(*_format_mistakes(data), *_kind_mistakes(data)),
+        *(*_mode_mistakes(data), *_scopes(data)),
+    ]
     return [_detail(place, data, text) for place, text in found]
 
 
@@ -28,7 +37,7 @@ def as_detail(error: ErrorDetails) -> InitErrorDetails:
     message = error["msg"].removeprefix("Value error, ")
     return {
         "type": PydanticCustomError(kind, "{text}", {"text": message}),
-        "loc": error["loc"],
+        "loc": tuple(part for part in error["loc"] if part not in (AS_TEXT, AS_MAPPING)),
         "input": error["input"],
     }
 
@@ -45,6 +54,26 @@ def _format_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
     for key, formats in _ONLY_FOR_FORMAT.items():
         if key in data and isinstance(data.get("format"), str) and data["format"] not in formats:
             yield (key,), f"is only for format {' or '.join(formats)}"
+
+
+def _kind_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
+    kind, form = data.get("kind"), data.get("format")
+    if form in DOCUMENT_FORMATS and "thread" not in data:
+        text = (
+            f"is missing: format {form} needs an expression for a section's document (path, mostly)"
+        )
+        yield ("thread",), text
+    if kind not in ("message", "text"):
+        return
+    if "content" not in data:
+        yield ("content",), f"is missing: kind {kind} needs an expression for its text"
+    for key in ("entities", "statements", "for_each"):
+        if data.get(key):
+            text = (
+                "is only for kind json: what fields say comes from a record; declare another "
+                "source of kind json over the same files"
+            )
+            yield (key,), text
 
 
 def _mode_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
@@ -90,6 +119,10 @@ def _statement(data: Mapping[Any, Any], place: _Place, entities: set[str]) -> It
         yield place, "has both object and value; expected one of them"
     if "object" not in data and "value" not in data and data.get("polarity") != "ends":
         yield place, "has neither object nor value; expected one of them"
+    if isinstance(relation := data.get("relation"), Mapping) and not (
+        relation.get("names") or relation.get("prefix")
+    ):
+        yield (*place, "relation"), "has neither names nor prefix; expected one of them or both"
     if "retracts" in data and data.get("polarity") != "retracts":
         yield (*place, "retracts"), "is only for polarity: retracts"
     if data.get("backfilled") is True and "valid_at" not in data:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -17,14 +17,22 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Discriminator,
     Field,
     ModelWrapValidatorHandler,
+    Tag,
     ValidationError,
     model_validator,
 )
 
 from regesta.model import Mode, Polarity, RemovalMeaning
-from regesta.sources.checks import as_detail, combination_mistakes
+from regesta.sources.checks import (
+    AS_MAPPING,
+    AS_TEXT,
+    DOCUMENT_FORMATS,
+    as_detail,
+    combination_mistakes,
+)
 from regesta.sources.expressions import compile_expression
 
 
@@ -73,7 +81,13 @@ Formats = Annotated[
 ]
 Kind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
+RelationName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$")]
+RelationPrefix = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_$")]
 Share = Annotated[float, Field(ge=0, le=1)]
+
+
+WHOLE_FORMATS: Final = ("csv", "json", "mbox", *DOCUMENT_FORMATS)
+"""Files of these formats are read by one task each."""
 
 
 class _Model(BaseModel):
@@ -121,7 +135,7 @@ class RemovalDeclaration(_Model):
 
 
 class EntityMapping(_Model):
-    """An entity named by a record; without a name there is none.
+    """An entity named by a record; without a name, or where `when` is not true, there is none.
 
     `identifiers` and `attributes` map kinds and names to expressions; `context` is an expression
     for what a bare personal name must share to join another (one value or a list).
@@ -132,6 +146,24 @@ class EntityMapping(_Model):
     identifiers: dict[Kind, Expression] = {}
     attributes: dict[str, Expression] = {}
     context: Expression | None = None
+    when: Expression | None = None
+
+
+class ComputedRelation(_Model):
+    """A relation that the record names: the field in a row of a change log.
+
+    What `path` gives is looked up in `names`; any other text becomes `prefix` and the text in
+    capitals, its words joined by underscores (StageName: HAS_FIELD_STAGE_NAME). Without a prefix
+    other texts make no statement.
+    """
+
+    path: Expression
+    names: dict[str, RelationName] = {}
+    prefix: RelationPrefix | None = None
+
+
+def _form_of_relation(value: Any) -> str:
+    return AS_MAPPING if isinstance(value, Mapping | ComputedRelation) else AS_TEXT
 
 
 class StatementMapping(_Model):
@@ -144,7 +176,10 @@ class StatementMapping(_Model):
     """
 
     subject: str
-    relation: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$")]
+    relation: Annotated[
+        Annotated[RelationName, Tag(AS_TEXT)] | Annotated[ComputedRelation, Tag(AS_MAPPING)],
+        Discriminator(_form_of_relation),
+    ]
     object: str | None = None
     value: Expression | None = None
     empty: Literal["unknown", "ended"] = "unknown"
@@ -171,14 +206,20 @@ class ForEach(_Model):
 
 
 class Source(_Model):
-    """A declared archive. Attribute names are the YAML keys; see the models for nested ones."""
+    """A declared archive. Attribute names are the YAML keys; see the models for nested ones.
+
+    `file` is the name under which expressions see the file of a record (`files.place_in_archive`)
+    beside the record's own fields. It is no change of a record that another file holds it: what
+    counts belongs into `source_id`, `group` or `content`.
+    """
 
     source: Name
     path: Annotated[tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1)]
-    format: Literal["jsonl", "json", "csv", "parquet"]
+    format: Literal["jsonl", "json", "csv", "parquet", "mbox", "text", "markdown", "html"]
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
     encoding: Annotated[str, AfterValidator(_check_encoding)] = "utf-8"
     records: Expression | None = None
+    file: Name | None = None
     mode: Mode
     complete: bool = False
     largest_drop: Share | None = None

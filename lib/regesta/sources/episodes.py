@@ -18,8 +18,6 @@ from regesta.context import Batch
 from regesta.ids import digest_column
 from regesta.sources.declaration import Source
 from regesta.sources.judging import (
-    ENDED_CONTENT,
-    Stored,
     complete_deliveries,
     episode_id_column,
     judge,
@@ -28,7 +26,7 @@ from regesta.sources.judging import (
 from regesta.sources.limits import check_drops, check_rejected
 from regesta.sources.listing import SourceFile
 from regesta.sources.reading import read_staged, stage_rows
-from regesta.sources.versions import LOWEST_PLACE
+from regesta.sources.stored import ENDED_CONTENT, Stored
 
 COUNTED: Final = ("read", "new", "unchanged", "heartbeats", "rejected", "ended")
 
@@ -38,7 +36,8 @@ class Ingested:
     """What a batch adds to the tables, in their schemas (`regesta.model`), and its counts.
 
     `counts` maps each source with new files to read, new, unchanged, heartbeats, rejected (which
-    add up to read) and ended (records absent from a complete delivery, which come on top).
+    add up to read) and ended (records absent from a complete delivery, sections from a document,
+    which come on top).
     """
 
     episodes: DataFrame
@@ -179,6 +178,7 @@ def _episodes(judged: DataFrame, sources: Sequence[Source], batch: Batch, salt: 
     told = F.create_map(
         *(F.lit("path"), F.col("path")),
         *(F.lit("row"), F.col("row_number").cast("string")),
+        *(F.lit("spans"), F.col("spans")),
         *(F.lit("source_known_at"), F.when(stamped, _iso(F.col("own_known_at")))),
     )
     attributes = F.map_filter(told, lambda _key, value: value.isNotNull())
@@ -197,7 +197,7 @@ def _episodes(judged: DataFrame, sources: Sequence[Source], batch: Batch, salt: 
 
 
 def _ended(verdicts: DataFrame, sources: Sequence[Source], batch: Batch, salt: str) -> DataFrame:
-    """Return the episodes that say that a record is gone from a complete delivery."""
+    """Return the episodes that say that a record is gone from a delivery or a document."""
     stamped = F.col("own_known_at") != F.col("known_at")
     own = F.create_map(F.lit("source_known_at"), _iso(F.col("own_known_at")))
     nothing = F.lit(None)
@@ -208,8 +208,6 @@ def _ended(verdicts: DataFrame, sources: Sequence[Source], batch: Batch, salt: s
                 "mode": _per_source(sources, "mode"),
                 "authority": _per_source(sources, "authority"),
                 "version": nothing,
-                "place": F.lit(LOWEST_PLACE),
-                "removed": F.lit("ended"),
                 "thread_id": nothing,
                 "position": nothing,
                 "author": nothing,

@@ -1,7 +1,8 @@
 """JMESPath expressions compiled to Python functions.
 
-The nodes that declarations use most (fields, literals, comparisons, conditions, lists, functions)
-become closures with the meaning of `jmespath` itself; every other node is left to its interpreter.
+They know the functions of JMESPath and those of `functions.RecordFunctions`. The nodes that
+declarations use most (fields, literals, comparisons, conditions, lists, functions) become closures
+with the meaning of `jmespath` itself; every other node is left to its interpreter.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from typing import Any
 
 import jmespath
 from jmespath.exceptions import JMESPathError
-from jmespath.functions import Functions
-from jmespath.visitor import TreeInterpreter
+from jmespath.visitor import Options, TreeInterpreter
+
+from regesta.sources.functions import RecordFunctions
 
 Evaluate = Callable[[Any], Any]
 _Node = Any  # a node of the syntax tree of `jmespath`
 
-_INTERPRETER = TreeInterpreter()
-_FUNCTIONS = Functions()
+_FUNCTIONS = RecordFunctions()
+_INTERPRETER = TreeInterpreter(Options(custom_functions=_FUNCTIONS))
 
 
 @lru_cache(maxsize=4096)

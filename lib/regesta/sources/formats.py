@@ -1,39 +1,33 @@
-"""Bytes of a line or a file become records: JSON with doubled keys found, CSV, whole JSON files."""
+"""Bytes of a line or a file become records: JSON with doubled keys found, CSV, whole files."""
 
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 import re
-import zlib
+import tempfile
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from regesta.sources.compressed import contents
 from regesta.sources.declaration import Source
 from regesta.sources.expressions import compile_expression
-
-LONGEST_RAW: Final = 10_000
-"""Characters of a rejected row that are kept."""
+from regesta.sources.files import place_in_archive
+from regesta.sources.mailboxes import mailbox_rows
+from regesta.sources.parsed import (
+    LONGEST_RAW,
+    BrokenTextError,
+    ParsedRow,
+    has_surrogates,
+    lenient_text,
+    strict_text,
+)
+from regesta.sources.texts import text_rows
 
 _BOM: Final = "\ufeff"
-_GZIP_MAGIC: Final = b"\x1f\x8b"
 _ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _UNDECODED: Final = re.compile("[\udc80-\udcff]")
-
-
-class ParsedRow(NamedTuple):
-    """A record with its number (line or index, from 1), or the reason why there is none."""
-
-    number: int
-    record: Any
-    raw: str
-    reason: str | None = None
-
-
-class BrokenTextError(ValueError):
-    """A text is no record; its text is the reason."""
 
 
 class _Doubled(dict[str, Any]):
@@ -49,7 +43,7 @@ def line_parser(encoding: str) -> Callable[[bytes], Any]:
 
     def parse(line: bytes) -> Any:
         doubled.clear()
-        text = _strict_text(line, encoding)
+        text = strict_text(line, encoding)
         value = _load(decode, text.removeprefix(_BOM))
         if doubled:
             raise BrokenTextError(f"duplicate key: {doubled[0]!r} occurs twice in one object")
@@ -58,31 +52,58 @@ def line_parser(encoding: str) -> Callable[[bytes], Any]:
     return parse
 
 
-def lenient_text(raw: bytes, encoding: str) -> str:
-    """Return what can be shown of a rejected row: undecodable bytes replaced, the rest cut."""
-    return raw[: 4 * LONGEST_RAW].decode(encoding, errors="replace")[:LONGEST_RAW]
+def file_rows(content: bytes, source: Source, path: str) -> Iterator[ParsedRow]:
+    """Return the rows of the whole file at `path`, which may be compressed with gzip.
 
-
-def file_rows(content: bytes, source: Source) -> Iterator[ParsedRow]:
-    """Return the rows of a whole CSV or JSON file, which may be compressed with gzip.
-
-    A CSV row's number is that of the line on which it begins (the header is line 1); a JSON
-    record's number is its index in the file. A file that is no JSON is one broken row.
+    A CSV row's number is that of the line on which it begins (the header is line 1); the number of
+    a JSON record, a message or a section is its index in the file. A file that can't be read is one
+    broken row; where it is damaged from some place on, the whole rows before it come first (not of
+    a complete source: what the file lacks would count as ended).
     """
-    try:
-        data = gzip.decompress(content) if content.startswith(_GZIP_MAGIC) else content
-    except (OSError, EOFError, zlib.error) as error:
-        return iter([ParsedRow(1, None, "", f"broken gzip: {error}")])
-    return _csv_rows(data, source) if source.format == "csv" else _json_rows(data, source)
+    problems: list[str] = []
+    last = 0
+    chunks = contents(content, problems, whole=source.complete)
+    for row in _whole_rows(chunks, problems, source, path):
+        last = row.number
+        yield row
+    for problem in problems:
+        yield ParsedRow(last + 1, None, "", problem)
 
 
-def _strict_text(data: bytes, encoding: str) -> str:
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise BrokenTextError(
-            f"wrong encoding: not {encoding} at byte {error.start + 1} ({error.reason})"
-        ) from error
+def _whole_rows(
+    chunks: Iterator[bytes], problems: list[str], source: Source, path: str
+) -> Iterator[ParsedRow]:
+    if source.format == "mbox":
+        return _messages(chunks, problems)
+    data = b"".join(chunks)
+    if source.format == "csv":
+        whole = data[: data.rfind(b"\n") + 1] if problems else data
+        return _csv_rows(whole, source)
+    if problems:
+        return iter(())
+    if source.format == "json":
+        return _json_rows(data, source)
+    place = place_in_archive(path, source.path)
+    return _without_half_characters(text_rows(data, source.format, source.encoding, place))
+
+
+def _messages(chunks: Iterator[bytes], problems: list[str]) -> Iterator[ParsedRow]:
+    """Return the messages of an mbox; the one that damage may have cut off is left out."""
+    with tempfile.NamedTemporaryFile(suffix=".mbox") as file:
+        for chunk in chunks:
+            file.write(chunk)
+        file.flush()
+        yield from _without_half_characters(mailbox_rows(file.name, whole=not problems))
+
+
+def _without_half_characters(rows: Iterator[ParsedRow]) -> Iterator[ParsedRow]:
+    for row in rows:
+        if row.reason is None and has_surrogates(row.record):
+            reason = "wrong encoding: half a character (U+D800 to U+DFFF)"
+            shown = row.raw.encode(errors="replace").decode()
+            yield ParsedRow(row.number, None, shown, reason)
+        else:
+            yield row
 
 
 def _json_decoder(doubled: list[str]) -> Callable[[str], Any]:
@@ -111,25 +132,15 @@ def _load(decode: Callable[[str], Any], text: str) -> Any:
         value = decode(text)
     except (ValueError, RecursionError) as error:
         raise BrokenTextError(f"broken JSON: {error}") from error
-    if _ESCAPED_SURROGATE.search(text) and _has_surrogates(value):
+    if _ESCAPED_SURROGATE.search(text) and has_surrogates(value):
         raise BrokenTextError("wrong encoding: an escape names half a character (\\ud800-\\udfff)")
     return value
-
-
-def _has_surrogates(value: Any) -> bool:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def _json_rows(data: bytes, source: Source) -> Iterator[ParsedRow]:
     doubled: list[str] = []
     try:
-        value = _load(
-            _json_decoder(doubled), _strict_text(data, source.encoding).removeprefix(_BOM)
-        )
+        value = _load(_json_decoder(doubled), strict_text(data, source.encoding).removeprefix(_BOM))
         records = _records(value, source)
     except ValueError as error:
         yield ParsedRow(1, None, lenient_text(data, source.encoding), str(error))

@@ -7,7 +7,6 @@ compare: a record that arrives once and was never seen is a new version without 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any, Final
@@ -21,6 +20,8 @@ from pyspark.sql.types import StructType
 from regesta.context import Batch
 from regesta.ids import digest, digest_column
 from regesta.sources.declaration import Source
+from regesta.sources.documents import absent_sections
+from regesta.sources.stored import ENDED_CONTENT, Stored
 from regesta.sources.versions import (
     ARRIVAL,
     BY_ARRIVAL,
@@ -52,6 +53,8 @@ VERDICTS: Final = pa.schema(
         ("known_at", pa.int64()),
         ("own_known_at", pa.int64()),
         ("at", pa.int64()),
+        ("place", pa.string()),
+        ("removed", pa.string()),
     ]
 )
 
@@ -76,18 +79,6 @@ _SERIES_COLUMNS: Final = (
     "superseded",
 )
 _VERDICTS_PER_BATCH: Final = 10_000
-ENDED_CONTENT: Final = "{}"
-"""The content of an episode that says no more than that its record is gone."""
-
-
-@dataclass(frozen=True)
-class Stored:
-    """The tables as they stand before the batch, with the columns of `regesta.model`."""
-
-    episodes: DataFrame
-    supersessions: DataFrame
-    heartbeats: DataFrame
-    deliveries: DataFrame
 
 
 def episode_id_column(salt: str) -> Column:
@@ -126,6 +117,8 @@ def judge(
     stands in them), so that Spark knows how to join it.
     """
     arrivals = _arrivals(rows, list(deliveries))
+    absent = absent_sections(rows, stored, sources, salt=salt)
+    arrivals = arrivals if absent is None else arrivals.unionByName(absent)
     touched = _staged(
         _touched(arrivals, stored, deliveries), f"{staging}/series", "series_id string, several int"
     )
@@ -354,6 +347,7 @@ def _verdict_row(verdict: Verdict, first: tuple[Any, ...]) -> tuple[Any, ...]:
         *(verdict.kind, source, source_id, series_id, version.item_id, version.group_id),
         *(version.arrival or (None, None)),
         *(version.episode_id, verdict.other_id, *own, verdict.at),
+        *(version.place, version.removed),
     )
 
 

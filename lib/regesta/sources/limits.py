@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from regesta.errors import InputError
 from regesta.sources.declaration import Source
-from regesta.sources.judging import Stored
+from regesta.sources.stored import Stored
 from regesta.sources.times import iso_text
 from regesta.sources.versions import Delivery
 

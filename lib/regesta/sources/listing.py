@@ -12,10 +12,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from regesta.errors import InputError
-from regesta.sources.declaration import Source
+from regesta.sources.declaration import WHOLE_FORMATS, Source
 
 LARGEST_WHOLE_FILE: Final = 2_000_000_000
-"""Bytes of a CSV or JSON file, which one task holds in memory."""
+"""Bytes of a file of WHOLE_FORMATS, which one task holds in memory."""
 
 _NOT_READ: Final = frozenset(
     {"path", "entities", "statements", "for_each", "max_rejected_share", "largest_drop"}
@@ -83,10 +83,10 @@ def _listed(spark: SparkSession, source: Source) -> DataFrame:
 
 def _check_sizes(files: Sequence[SourceFile], sources: dict[str, Source]) -> None:
     for file in files:
-        whole = sources[file.source].format in ("csv", "json")
-        if whole and file.size > LARGEST_WHOLE_FILE:
+        form = sources[file.source].format
+        if form in WHOLE_FORMATS and file.size > LARGEST_WHOLE_FILE:
             raise InputError(
-                f"source {file.source!r}: {file.path} has {file.size:,} bytes; CSV and JSON files "
-                f"are read whole, up to {LARGEST_WHOLE_FILE:,}.\n"
+                f"source {file.source!r}: {file.path} has {file.size:,} bytes; files of format "
+                f"{form} are read whole, up to {LARGEST_WHOLE_FILE:,}.\n"
                 "Split it, or deliver JSON lines or Parquet."
             )

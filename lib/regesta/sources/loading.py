@@ -37,9 +37,8 @@ def load_sources(
 
     Raises ConfigurationError that lists every mistake of every file.
     """
-    files = sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")])
     mistakes: list[str] = []
-    declared = [(file, read_source(file, mistakes)) for file in files]
+    declared = [(file, read_source(file, mistakes)) for file in _source_files(folder)]
     sources = {source.source: (file, source) for file, source in declared if source is not None}
     mistakes += _name_mistakes(declared)
     if not mistakes:
@@ -53,6 +52,40 @@ def load_sources(
     if mistakes:
         raise ConfigurationError.from_mistakes(mistakes)
     return expanded
+
+
+def declared_sources(folder: Path) -> list[Source]:
+    """Return the sources declared in `folder` as they are written, by name; paths unexpanded.
+
+    Raises ConfigurationError that lists every mistake of every file.
+    """
+    mistakes: list[str] = []
+    declared = [read_source(file, mistakes) for file in _source_files(folder)]
+    if mistakes:
+        raise ConfigurationError.from_mistakes(mistakes)
+    return sorted(
+        (source for source in declared if source is not None), key=lambda source: source.source
+    )
+
+
+def load_source(file: Path, *, environment: Mapping[str, str] | None = None) -> Source:
+    """Return the source declared in one file of conf/sources, its paths expanded.
+
+    Raises ConfigurationError that lists every mistake in it.
+    """
+    mistakes: list[str] = []
+    if not file.is_file():
+        raise ConfigurationError(f"{file}: there is no such file; expected a source file")
+    source, root = read_source(file, mistakes), file.resolve().parents[2]
+    if source is not None:
+        source = _with_paths(file, source, root=root, environment=environment, mistakes=mistakes)
+    if source is None or mistakes:
+        raise ConfigurationError.from_mistakes(mistakes)
+    return source
+
+
+def _source_files(folder: Path) -> list[Path]:
+    return sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")])
 
 
 def read_source(file: Path, mistakes: list[str]) -> Source | None:
@@ -160,14 +193,14 @@ def _did_you_mean(name: str, known: Sequence[str] | Mapping[str, object]) -> str
 _EXPECTED: Final = {
     "source": "the name of the source",
     "path": "a file, folder or glob, or a list of them",
-    "format": "jsonl, json, csv or parquet",
+    "format": "jsonl, json, csv, parquet, mbox, text, markdown or html",
     "mode": "event, interval or snapshot",
     "group": "an expression for the group, e.g. \"'all'\"",
     "source_id": "an expression for the id of a record",
     "label": "the label of the entity",
     "name": "an expression for the name of the entity",
     "subject": "the name of a declared entity",
-    "relation": "a name like WORKS_FOR",
+    "relation": "a name like WORKS_FOR, or a mapping with path",
     "means": "withdrawn, ended or no_information",
     "as": "the name under which an element is seen",
     "in": "an expression for the list",
@@ -175,13 +208,16 @@ _EXPECTED: Final = {
 
 
 def _expected(place: Sequence[str | int]) -> str:
+    if place[-1] == "path" and len(place) > 1:
+        return "; expected an expression"
     words = _EXPECTED.get(str(place[-1]))
-    return f"; expected {words}" if words else "; expected an expression" * (place[-1] == "path")
+    return f"; expected {words}" if words else ""
 
 
 _NESTED: Final[dict[str, type[BaseModel]]] = {
     "entities": models.EntityMapping,
     "statements": models.StatementMapping,
+    "relation": models.ComputedRelation,
     "for_each": models.ForEach,
     "version": models.VersionDeclaration,
     "removed": models.RemovalDeclaration,

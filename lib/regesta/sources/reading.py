@@ -1,7 +1,8 @@
 """Files become staged rows: one pass in Spark that parses, maps and checks every record.
 
-JSON lines and Parquet are read in splits, CSV and whole JSON files one per task, so what is
-parallel there is the files. Rows are staged once as Parquet; what follows reads them from there.
+JSON lines and Parquet are read in splits, files of other formats and compressed JSON lines one per
+task, so what is parallel there is the files. Rows are staged once as Parquet; what follows reads
+them from there.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.ids import digest_column
-from regesta.sources.declaration import Source
-from regesta.sources.formats import BrokenTextError, file_rows, lenient_text, line_parser
+from regesta.sources.compressed import whole_lines
+from regesta.sources.declaration import WHOLE_FORMATS, Source
+from regesta.sources.files import with_file
+from regesta.sources.formats import file_rows, line_parser
 from regesta.sources.listing import SourceFile
+from regesta.sources.parsed import LONGEST_RAW, BrokenTextError, ParsedRow, lenient_text
 from regesta.sources.records import EpisodeFields, RejectedRecordError, episode_mapper
 
 ROWS: Final = pa.schema(
@@ -42,12 +46,18 @@ ROWS: Final = pa.schema(
         ("compared", pa.string()),  # what tells whether the content changed; null: the content
         ("reference_time", pa.int64()),  # microseconds
         ("own_known_at", pa.int64()),  # microseconds, null: the run's
+        ("spans", pa.string()),  # of messages: see regesta.spans
     ]
 )
 """What the parsing pass gives; a blank line is kept, with the reason BLANK, so that lines count."""
 
 BLANK: Final = "blank"
 
+LARGEST_GZIP: Final = 256_000_000
+"""Bytes of a compressed file of JSON lines that a task reads itself; Spark reads larger ones, and
+can't go on where one is damaged."""
+
+_SCHEMA: Final = from_arrow_schema(ROWS)
 _ROWS_PER_BATCH: Final = 5_000
 _WITHOUT_FIELDS: Final = (None,) * len(EpisodeFields._fields)
 _GLOB_CHARACTERS: Final = "{}[]*?\\"
@@ -89,14 +99,30 @@ def _parsed(
     spark: SparkSession, source: Source, files: Sequence[SourceFile], *, run_known_at: int
 ) -> DataFrame:
     numbers = {file.path: file.number for file in files}
-    paths = [_literal_path(file.path) for file in files]
-    schema = from_arrow_schema(ROWS)
-    if source.format in ("csv", "json"):
-        whole = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(paths)
-        parse = _file_pass(source, numbers, run_known_at)
-        return whole.select("path", "content").mapInArrow(parse, schema)
-    lines = _parquet_lines(spark, paths) if source.format == "parquet" else _lines(spark, paths)
-    return lines.mapInArrow(_line_pass(source, numbers, run_known_at), schema)
+    by_task = [file.path for file in files if _is_read_whole(source, file)]
+    in_splits = [file.path for file in files if not _is_read_whole(source, file)]
+    parts = []
+    if by_task:
+        make = _gzip_pass if source.format == "jsonl" else _file_pass
+        whole = _whole_files(spark, by_task)
+        parts.append(whole.mapInArrow(make(source, numbers, run_known_at), _SCHEMA))
+    if in_splits:
+        read = _parquet_lines if source.format == "parquet" else _lines
+        lines = read(spark, [_literal_path(path) for path in in_splits])
+        parts.append(lines.mapInArrow(_line_pass(source, numbers, run_known_at), _SCHEMA))
+    return reduce(DataFrame.unionByName, parts)
+
+
+def _is_read_whole(source: Source, file: SourceFile) -> bool:
+    """Compressed lines can't be split; read by a task of their own, damage stops only the file."""
+    if source.format == "jsonl":
+        return file.path.endswith(".gz") and file.size <= LARGEST_GZIP
+    return source.format in WHOLE_FORMATS
+
+
+def _whole_files(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
+    reader = spark.read.format("binaryFile").option("recursiveFileLookup", "true")
+    return reader.load([_literal_path(path) for path in paths]).select("path", "content")
 
 
 def _literal_path(path: str) -> str:
@@ -141,29 +167,29 @@ def _line_pass(
         counted: dict[tuple[int, int], int] = {}
         for batch in batches:
             paths = batch.column("path").dictionary_encode()
-            files = [numbers[_plain_path(path)] for path in paths.dictionary.to_pylist()]
+            files = [_plain_path(path) for path in paths.dictionary.to_pylist()]
             rows = []
-            for line, path, block in zip(
+            for line, index, block in zip(
                 batch.column("value").to_pylist(),
                 paths.indices.to_pylist(),
                 batch.column("block_start").to_pylist(),
                 strict=True,
             ):
-                key = (files[path], block)
+                path = files[index]
+                key = (numbers[path], block)
                 number = counted[key] = counted.get(key, 0) + 1
-                rows.append((*key, number, *to_row(line)))
+                rows.append((*key, number, *to_row(line, path)))
             yield _batch(rows)
 
     def parse_numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         to_row = _line_function(source, run_known_at)
         for batch in batches:
             columns = [batch.column(name).to_pylist() for name in ("value", "path", "block_start")]
-            yield _batch(
-                [
-                    (numbers[_plain_path(path)], 0, index + 1, *to_row(line))
-                    for line, path, index in zip(*columns, strict=True)
-                ]
-            )
+            rows = []
+            for line, uri, index in zip(*columns, strict=True):
+                path = _plain_path(uri)
+                rows.append((numbers[path], 0, index + 1, *to_row(line, path)))
+            yield _batch(rows)
 
     return parse_numbered if source.format == "parquet" else parse
 
@@ -173,15 +199,16 @@ def _plain_path(uri: str) -> str:
     return _EMPTY_HOST.sub(r"\1:/", unquote(uri))
 
 
-def _line_function(source: Source, run_known_at: int) -> Callable[[bytes], _Row]:
-    """Return the function from one line to the columns of ROWS from `reason` on."""
+def _line_function(source: Source, run_known_at: int) -> Callable[[bytes, str], _Row]:
+    """Return the function from a line and its file to the columns of ROWS from `reason` on."""
     parse = line_parser(source.encoding)
     to_fields = episode_mapper(source, run_known_at=run_known_at)
+    seen = with_file(source)
     encoding = source.encoding
 
-    def to_row(line: bytes) -> _Row:
+    def to_row(line: bytes, path: str) -> _Row:
         try:
-            return (None, None, *to_fields(parse(line)))
+            return (None, None, *to_fields(seen(parse(line), path)))
         except RejectedRecordError as error:
             return (str(error), lenient_text(line, encoding), *(error.known or _WITHOUT_FIELDS))
         except BrokenTextError as error:
@@ -195,31 +222,69 @@ def _line_function(source: Source, run_known_at: int) -> Callable[[bytes], _Row]
 def _file_pass(
     source: Source, numbers: dict[str, int], run_known_at: int
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return the pass over whole files: (path, content) to ROWS."""
+    """Return the pass over files of WHOLE_FORMATS: (path, content) to ROWS."""
 
     def parse(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        to_fields = episode_mapper(source, run_known_at=run_known_at)
+        map_record = episode_mapper(source, run_known_at=run_known_at)
+        seen = with_file(source)
         for batch in batches:
-            for path, content in zip(batch.column("path"), batch.column("content"), strict=True):
-                yield from _batches(
-                    _file_rows(numbers[path.as_py()], content.as_py(), source, to_fields)
-                )
+            for path, content in zip(
+                batch.column("path").to_pylist(), batch.column("content"), strict=True
+            ):
+
+                def to_fields(record: Any, path: str = path) -> EpisodeFields:
+                    return map_record(seen(record, path))
+
+                rows = file_rows(content.as_py(), source, path)
+                yield from _batches(_file_rows(numbers[path], rows, to_fields))
 
     return parse
 
 
 def _file_rows(
-    file: int, content: bytes, source: Source, to_fields: Callable[[Any], EpisodeFields]
+    file: int, rows: Iterable[ParsedRow], to_fields: Callable[[Any], EpisodeFields]
 ) -> Iterator[_Row]:
-    for row in file_rows(content, source):
+    for row in rows:
+        raw = row.raw[:LONGEST_RAW]
         if row.reason is not None:
-            yield (file, 0, row.number, row.reason, row.raw[:10_000], *_WITHOUT_FIELDS)
+            yield (file, 0, row.number, row.reason, raw, *_WITHOUT_FIELDS)
             continue
         try:
             yield (file, 0, row.number, None, None, *to_fields(row.record))
         except RejectedRecordError as error:
-            known = error.known or _WITHOUT_FIELDS
-            yield (file, 0, row.number, str(error), row.raw[:10_000], *known)
+            yield (file, 0, row.number, str(error), raw, *(error.known or _WITHOUT_FIELDS))
+
+
+def _gzip_pass(
+    source: Source, numbers: dict[str, int], run_known_at: int
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return the pass over compressed files of JSON lines: (path, content) to ROWS."""
+
+    def parse(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        to_row = _line_function(source, run_known_at)
+        for batch in batches:
+            for path, content in zip(
+                batch.column("path").to_pylist(), batch.column("content"), strict=True
+            ):
+                problems: list[str] = []
+                lines = whole_lines(content.as_py(), problems, whole=source.complete)
+                yield from _batches(_gzip_rows(numbers[path], path, lines, problems, to_row))
+
+    return parse
+
+
+def _gzip_rows(
+    file: int,
+    path: str,
+    lines: Iterator[bytes],
+    problems: list[str],
+    to_row: Callable[[bytes, str], _Row],
+) -> Iterator[_Row]:
+    number = 0
+    for number, line in enumerate(lines, start=1):
+        yield (file, 0, number, *to_row(line, path))
+    for problem in problems:
+        yield (file, 0, number + 1, problem, "", *_WITHOUT_FIELDS)
 
 
 def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:

@@ -14,7 +14,9 @@ from regesta.sources.declaration import (
     VersionDeclaration,
 )
 from regesta.sources.expressions import Evaluate, compile_expression
+from regesta.sources.own_words import message_spans
 from regesta.sources.times import iso_text, parse_time
+from regesta.spans import spans_text
 
 _PLACE_OFFSET: Final = 10**18
 """Added to a number in a place, so that negative ones sort before positive ones as texts."""
@@ -39,7 +41,8 @@ class EpisodeFields(NamedTuple):
 
     `place` sorts as the versions of an item do; None where only the order of arrival tells.
     `known_at` is None where it is the run's. `compared` is what tells whether the content changed,
-    None where that is the content itself.
+    None where that is the content itself. `spans` are the parts of a message
+    (`spans.spans_text`).
     """
 
     group_id: str | None
@@ -54,6 +57,7 @@ class EpisodeFields(NamedTuple):
     compared: str | None = None
     reference_time: int | None = None
     known_at: int | None = None
+    spans: str | None = None
 
 
 def canonical_json(value: Any) -> str:
@@ -104,7 +108,7 @@ class _Mapper:
         self._version = _path_of(source.version)
         self._reference = _path_of(source.reference_time)
         self._known_at = _path_of(source.known_at)
-        self._own_times = _own_times(source)
+        self._not_compared = _not_compared(source)
 
     def fields(self, record: Any) -> EpisodeFields:
         if not isinstance(record, dict):
@@ -125,6 +129,8 @@ class _Mapper:
         version, place = self._place(record)
         if place is None and not (self._reference is None and self._known_at is None):
             place = _number_place(reference)
+        content = self._content_text(record, removed=removed)
+        is_message = self._source.kind == "message"
         return EpisodeFields(
             group_id=self._required(record, "group"),
             source_id=self._required(record, "source_id"),
@@ -134,10 +140,11 @@ class _Mapper:
             thread_id=self._text(record, "thread"),
             position=self._integer(record),
             author=self._text(record, "author"),
-            content=self._content_text(record, removed=removed),
+            content=content,
             compared=self._compared(record),
             reference_time=reference,
             known_at=known_at,
+            spans=spans_text(message_spans(content)) if is_message else None,
         )
 
     def _listed(self, record: Mapping[str, Any]) -> EpisodeFields | None:
@@ -192,10 +199,10 @@ class _Mapper:
         return value if isinstance(value, str) else canonical_json({} if value is None else value)
 
     def _compared(self, record: Mapping[str, Any]) -> str | None:
-        """Leave out when a snapshot was taken: it differs every night and changes nothing."""
-        if self._own_times.isdisjoint(record):
+        """Leave out the file, and when a snapshot was taken: they differ and change nothing."""
+        if self._not_compared.isdisjoint(record):
             return None
-        kept = {key: value for key, value in record.items() if key not in self._own_times}
+        kept = {key: value for key, value in record.items() if key not in self._not_compared}
         return canonical_json(kept)
 
     def _time(
@@ -292,9 +299,10 @@ def _optional(expression: str | None) -> Evaluate | None:
     return None if expression is None else compile_expression(expression)
 
 
-def _own_times(source: Source) -> frozenset[str]:
-    """Return the fields of a snapshot that hold its own times; a declared content is kept whole."""
-    if source.mode != "snapshot" or source.content is not None:
+def _not_compared(source: Source) -> frozenset[str]:
+    """Return the keys whose values are no change of a record; a declared content is kept whole."""
+    if source.content is not None:
         return frozenset()
-    times = (source.reference_time, source.known_at)
-    return frozenset(time.path for time in times if time is not None)
+    times = (source.reference_time, source.known_at) if source.mode == "snapshot" else ()
+    paths = [time.path for time in times if time is not None]
+    return frozenset(paths if source.file is None else [*paths, source.file])

@@ -12,8 +12,8 @@ from regesta.context import StepContext
 from regesta.session import suit
 from regesta.sources.declaration import Source
 from regesta.sources.episodes import ingest as read_archives
-from regesta.sources.judging import Stored
 from regesta.sources.listing import SourceFile, new_files
+from regesta.sources.stored import Stored
 
 TABLES = {
     "episodes": "episodes",

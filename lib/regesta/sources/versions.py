@@ -15,14 +15,17 @@ EPISODE: Final = 0
 HEARTBEAT: Final = 1
 ARRIVAL: Final = 2
 LISTED: Final = 3
-"""What a Version is: in the tables, in the tables as a heartbeat, just arrived, or a rejected row
-of a complete delivery that still tells that its record is listed."""
+ABSENT: Final = 4
+"""What a Version is: in the tables, in the tables as a heartbeat, just arrived, a rejected row of a
+complete delivery that still tells that its record is listed, or what tells that a document which
+came again has a section no more."""
 
 BY_ARRIVAL: Final = "@"
 """What the places of versions begin with that nothing but their arrival orders."""
 
 LOWEST_PLACE: Final = ""
 
+_ARRIVED: Final = (ARRIVAL, ABSENT)
 _SUPERSEDING_NOTHING: Final = ("ended", "no_information")
 
 
@@ -70,8 +73,8 @@ class Verdict:
 
     unchanged, restamped (a new version whose known_at is the batch's), heartbeat (of the episode
     whose id it has), superseded (an episode, by `other_id`, at `at`), gone (absent from a complete
-    delivery: `version` is a new episode that says so). Arrivals without a verdict are new versions
-    as they are.
+    delivery or a document: `version` is a new episode that says so). Arrivals without a verdict are
+    new versions as they are.
     """
 
     kind: Literal["unchanged", "restamped", "heartbeat", "superseded", "gone"]
@@ -119,7 +122,8 @@ def judge_item_series(versions: Iterable[Version], night: Night) -> Iterator[Ver
     """Return the verdicts over the one item of a record in event or interval mode."""
     standing, arrivals = _stamped(versions, night)
     verdicts, new = _judge_versions(standing, arrivals)
-    yield from verdicts
+    yield from (verdict for verdict in verdicts if verdict.version.kind != ABSENT)
+    yield from (Verdict("gone", version) for version in new if version.kind == ABSENT)
     yield from _supersessions([*standing, *new])
 
 
@@ -197,7 +201,7 @@ def _stamped(versions: Iterable[Version], night: Night) -> tuple[list[Version], 
     arrivals = [
         _named(version, night, published=version.published or bool(standing))
         for version in held
-        if version.kind == ARRIVAL
+        if version.kind in _ARRIVED
     ]
     return sorted(standing, key=_rank), sorted(arrivals, key=_rank)
 
@@ -251,10 +255,11 @@ def _new_by_own_time(standing: Sequence[Version], arrivals: Sequence[Version]) -
     kept: list[Version] = []
     before: Version | None = None
     for version in sorted([*standing, *arrivals], key=_own_rank):
-        if version.kind == ARRIVAL and before is not None and before.said == version.said:
+        arrived = version.kind in _ARRIVED
+        if arrived and before is not None and before.said == version.said:
             continue
         before = version
-        if version.kind == ARRIVAL:
+        if arrived:
             kept.append(version)
     return kept
 

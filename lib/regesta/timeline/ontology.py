@@ -28,15 +28,20 @@ class Relation:
 class Ontology:
     """The declared relations; undeclared ones are states of which many stand side by side.
 
-    Exclusion is made mutual here: it is enough to declare it on one side.
+    A name that ends in `*` declares all relations that begin so and are declared by no longer name;
+    they exclude nothing. Exclusion is made mutual here: it is enough to declare it on one side.
     """
 
     relations: Mapping[str, Relation] = field(default_factory=dict)
     _families: Mapping[str, str] = field(init=False, repr=False, compare=False)
+    _beginnings: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "relations", _mutual(self.relations))
         object.__setattr__(self, "_families", _families(self.relations))
+        beginnings = [name[:-1] for name in self.relations if name.endswith("*")]
+        longest_first = sorted(beginnings, key=lambda beginning: (-len(beginning), beginning))
+        object.__setattr__(self, "_beginnings", tuple(longest_first))
 
     @classmethod
     def of(cls, relations: Iterable[Relation]) -> Ontology:
@@ -45,7 +50,13 @@ class Ontology:
 
     def relation(self, name: str) -> Relation:
         """The relation as declared, else a state of many objects."""
-        return self.relations.get(name) or Relation(name)
+        return self._declared(name) or Relation(name)
+
+    def _declared(self, name: str) -> Relation | None:
+        if name in self.relations:
+            return self.relations[name]
+        found = next((one for one in self._beginnings if name.startswith(one)), None)
+        return None if found is None else self.relations[f"{found}*"]
 
     def family(self, relation: str) -> str:
         """The smallest name among the relations linked to this one by exclusion."""
@@ -65,7 +76,7 @@ class Ontology:
         Two triples are rivals if and only if they put different tokens into one slot. Events fill
         none: nothing rivals them.
         """
-        declared = self.relations.get(relation)
+        declared = self._declared(relation)
         if declared is None or declared.kind == "event":
             return ()
         filled: list[tuple[Slot, str]] = []

@@ -1,0 +1,33 @@
+"""The parts of a message, as they are kept beside its text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+Part = Literal["own", "quoted", "signature"]
+PARTS: Final[tuple[Part, ...]] = ("own", "quoted", "signature")
+
+
+class Span(NamedTuple):
+    """Characters `start` to `end` of a message and what they are."""
+
+    part: Part
+    start: int
+    end: int
+
+
+def spans_text(spans: Sequence[Span]) -> str:
+    """Return spans as JSON: {"own": [[start, end], ...], "quoted": ..., "signature": ...}."""
+    found: dict[Part, list[tuple[int, int]]] = {part: [] for part in PARTS}
+    for span in spans:
+        found[span.part].append((span.start, span.end))
+    return json.dumps(found, separators=(",", ":"))
+
+
+def own_words(content: str, spans: str | None) -> str:
+    """Return the writer's own words; all of `content` where no spans (`spans_text`) are known."""
+    if spans is None:
+        return content
+    return "\n".join(content[start:end].strip() for start, end in json.loads(spans)["own"]).strip()
