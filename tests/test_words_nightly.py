@@ -92,7 +92,8 @@ def test_mails_and_pages_are_found_as_they_were_known(spark, tmp_path):
     steps = run_night(spark, conf, "2024-01-10")
     assert (steps["extract"]["read"], steps["extract"]["empty"]) == (4, 4)
     assert found(tmp_path, "parcel") == ["1@desk.example"]
-    assert found(tmp_path, "refunds") == ["2@desk.example", "refunds.md#Refunds#1"]
+    assert found(tmp_path, "refunded") == ["2@desk.example"]
+    assert found(tmp_path, "refunds") == ["refunds.md#Refunds#1"]
 
     edited = PAGE.replace("thirty", "fourteen").split("# Returns")[0]
     (archive / "handbook/refunds.md").write_text(edited)
