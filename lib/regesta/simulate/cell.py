@@ -1,0 +1,86 @@
+"""A whole cell: account by account, story by story, until the rows asked for are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from regesta.simulate import accounts, chat, contracts, people, tickets
+from regesta.simulate.desk import PRODUCTS, Account, Desk
+from regesta.simulate.plan import CellPlan, Plan
+from regesta.simulate.questions import Question, draw
+
+_CONTACT_STORIES: Final = 3
+_TICKETS: Final = 2
+_SHARE_OF_EXTRACTS: Final = 3
+"""An account's rows in extracts are at most one of so many of what a small group has."""
+
+
+def make_cell(plan: Plan, cell: CellPlan) -> tuple[Desk, list[Question]]:
+    """Return a finished cell with exactly the rows asked for, and questions about it."""
+    desk = Desk(plan, cell)
+    known: list[Account] = []
+    turn = 5 * cell.group + 7 * cell.block
+    while (account := _account(desk, turn, known)) is not None:
+        known.append(account)
+        _around(desk, turn, account, known)
+        turn += 1
+    while desk.left:
+        desk.keep(
+            chat.tell_note(desk, desk.random.choice(known)) if known else chat.tell_filler(desk)
+        )
+    first = min((row[1] for row in desk.done.rows), default=plan.end)
+    questions = draw(desk.random, desk.done.series, cell.questions, first, plan.end - 1)
+    return desk, questions
+
+
+def _turn(kinds: Sequence[str], number: int) -> str:
+    return kinds[number % len(kinds)]
+
+
+def _account(desk: Desk, turn: int, known: list[Account]) -> Account | None:
+    """Return a new account with its extracts, or None where its rows no longer fit."""
+    kind = _turn(accounts.KINDS, turn)
+    partners = [one for one in known[-8:] if one.last == desk.plan.end]
+    partner = desk.random.choice(partners) if partners else None
+    most = max(2, desk.cell.episodes // _SHARE_OF_EXTRACTS)
+    draft, account = accounts.tell_account(desk, kind, partner, most)
+    if not desk.keep(draft, account):
+        return None
+    return account
+
+
+def _around(desk: Desk, turn: int, account: Account, known: list[Account]) -> None:
+    """Add what goes on around an account."""
+    kind = _turn(contracts.MANAGER_KINDS, turn)
+    desk.keep(contracts.tell_managers(desk, kind, account), account)
+    for number, product in enumerate(desk.random.sample(range(len(PRODUCTS)), 1 + turn % 2)):
+        kind = _turn(contracts.CONTRACT_KINDS, turn + 3 * number)
+        desk.keep(contracts.tell_contract(desk, kind, account, product), account)
+    others = [one for one in known[-8:] if one is not account]
+    for number in range(_CONTACT_STORIES):
+        kind = _turn(people.KINDS, _CONTACT_STORIES * turn + number)
+        other = desk.random.choice(others) if others else None
+        draft, contacts = people.tell_contacts(desk, kind, account, other)
+        if desk.keep(draft, account):
+            account.contacts += contacts
+    for number in range(_TICKETS):
+        _ticket(desk, _turn(tickets.KINDS, _TICKETS * turn + number), account)
+    if desk.left:
+        desk.keep(chat.tell_note(desk, account))
+
+
+def _ticket(desk: Desk, kind: str, account: Account) -> None:
+    if not account.contacts:
+        return
+    contact = desk.random.choice(account.contacts)
+    product = desk.random.choice(PRODUCTS)[1]
+    draft, ticket, agent = tickets.tell_ticket(desk, kind, account, contact, product)
+    if not desk.keep(draft):
+        return
+    contradicts = kind == "contradicted"
+    desk.keep(
+        chat.tell_thread(
+            desk, ticket, account, contact, agent, draft.happenings, contradicts=contradicts
+        )
+    )
