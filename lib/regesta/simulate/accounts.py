@@ -76,16 +76,16 @@ def tell_account(
         account.last = change
     story = _Story(
         kind=kind,
-        owners=_owners(desk, draft, account, kind, since, change),
-        plans=_plans(desk, draft, account, kind, since, change),
-        spellings=_spellings(desk, draft, account, kind, since, change),
+        owners=_owners(desk, draft, account, kind, since=since, change=change),
+        plans=_plans(desk, draft, account, kind, since=since, change=change),
+        spellings=_spellings(desk, draft, account, kind, since=since, change=change),
         city=desk.random.choice(names.CITIES),
     )
-    _facts(desk, draft, account, "LOCATED_IN", [(since, (None, story.city))], kind)
+    _facts(desk, draft, account, "LOCATED_IN", [(since, (None, story.city))], kind=kind)
     for place in range(len(account.nos)):
-        _show(desk, draft, account, place, extracts, story)
+        _show(desk, draft, account, story, place=place, extracts=extracts)
     if kind in _WITH_PARTNER and partner is not None:
-        _link(desk, draft, account, partner, kind, change)
+        _link(desk, draft, account, partner, kind=kind, change=change)
     return draft, account
 
 
@@ -119,7 +119,13 @@ def _end(desk: Desk, account: Account) -> int | None:
 
 
 def _facts(
-    desk: Desk, draft: Draft, account: Account, relation: str, timeline: Timeline, kind: str
+    desk: Desk,
+    draft: Draft,
+    account: Account,
+    relation: str,
+    timeline: Timeline,
+    *,
+    kind: str,
 ) -> None:
     """Add what really was so, for each record of the account."""
     ends = [*(at for at, _ in timeline[1:]), _end(desk, account)]
@@ -130,7 +136,7 @@ def _facts(
 
 
 def _owners(
-    desk: Desk, draft: Draft, account: Account, kind: str, since: int, change: int
+    desk: Desk, draft: Draft, account: Account, kind: str, *, since: int, change: int
 ) -> list[tuple[int, Agent | None]]:
     timeline: list[tuple[int, Agent | None]] = [(since, account.owner)]
     if kind == "owner_changed":
@@ -139,7 +145,7 @@ def _owners(
         timeline.append((change, None))
     targets = [(at, NOTHING if one is None else one.target) for at, one in timeline]
     first = len(draft.world)
-    _facts(desk, draft, account, "OWNED_BY", targets, kind)
+    _facts(desk, draft, account, "OWNED_BY", targets, kind=kind)
     if kind == "owner_changed":
         new = timeline[1][1]
         assert new is not None
@@ -149,14 +155,14 @@ def _owners(
 
 
 def _plans(
-    desk: Desk, draft: Draft, account: Account, kind: str, since: int, change: int
+    desk: Desk, draft: Draft, account: Account, kind: str, *, since: int, change: int
 ) -> Timeline:
     old, new = desk.random.sample(PLANS, 2)
     timeline: Timeline = [(since, (None, old))]
     if kind in ("plan_changed", "duplicate_account", "duplicate_account_with_website"):
         timeline.append((change, (None, new)))
     first = len(draft.world)
-    _facts(desk, draft, account, "HAS_PLAN", timeline, kind)
+    _facts(desk, draft, account, "HAS_PLAN", timeline, kind=kind)
     if len(timeline) > 1:
         words = {"account": account.name, "value": new, "old": old}
         draft.happenings.append(Happening("plan_changed", change, words, draft.world[first + 1]))
@@ -164,7 +170,7 @@ def _plans(
 
 
 def _spellings(
-    desk: Desk, draft: Draft, account: Account, kind: str, since: int, change: int
+    desk: Desk, draft: Draft, account: Account, kind: str, *, since: int, change: int
 ) -> list[tuple[int, list[str]]]:
     timeline = [(since, list(account.spellings))]
     if kind == "account_renamed":
@@ -183,9 +189,10 @@ def _show(
     desk: Desk,
     draft: Draft,
     account: Account,
+    story: _Story,
+    *,
     place: int,
     extracts: Sequence[Extract],
-    story: _Story,
 ) -> None:
     """Add one record's rows in the extracts, and what they make one believe."""
     no = account.nos[place]
@@ -233,7 +240,7 @@ def _at(timeline: Sequence[tuple[int, T]], moment: int) -> T:
 
 
 def _link(
-    desk: Desk, draft: Draft, account: Account, partner: Account, kind: str, change: int
+    desk: Desk, draft: Draft, account: Account, partner: Account, *, kind: str, change: int
 ) -> None:
     """Tell in the CRM's history that one account became part of another, or came out of it."""
     status = "merged" if kind == "account_merged" else "spun off"

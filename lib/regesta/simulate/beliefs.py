@@ -99,8 +99,8 @@ def _rectangles(
     done: list[Rectangle] = []
     for moment in sorted(moments):
         now = set(spans_at(moment))
-        for span in [span for span in believed if span not in now]:
-            done.append(Rectangle(*span, believed.pop(span), moment))
+        gone = [span for span in believed if span not in now]
+        done += [Rectangle(*span, believed.pop(span), moment) for span in gone]
         for span in now - believed.keys():
             believed[span] = moment
     done += [Rectangle(*span, created, None) for span, created in believed.items()]

@@ -78,9 +78,13 @@ def _ticket(desk: Desk, kind: str, account: Account) -> None:
     draft, ticket, agent = tickets.tell_ticket(desk, kind, account, contact, product)
     if not desk.keep(draft):
         return
-    contradicts = kind == "contradicted"
-    desk.keep(
-        chat.tell_thread(
-            desk, ticket, account, contact, agent, draft.happenings, contradicts=contradicts
-        )
+    thread = chat.tell_thread(
+        desk,
+        account,
+        contact,
+        ticket=ticket,
+        agent=agent,
+        own=draft.happenings,
+        contradicts=kind == "contradicted",
     )
+    desk.keep(thread, account)

@@ -7,8 +7,9 @@ the record.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
+from regesta.simulate.beliefs import Target
 from regesta.simulate.desk import (
     PRODUCTS,
     Account,
@@ -21,7 +22,7 @@ from regesta.simulate.desk import (
     record,
 )
 from regesta.simulate.phrases import tell
-from regesta.simulate.plan import DAY, iso
+from regesta.simulate.plan import DAY, START, iso
 from regesta.simulate.tickets import PRIORITIES
 
 _GREETINGS: Final = (
@@ -50,12 +51,12 @@ _PER_THREAD: Final = (2, 5)
 
 def tell_thread(
     desk: Desk,
-    ticket: str,
     account: Account,
     contact: Contact,
+    *,
+    ticket: str,
     agent: Agent,
     own: Sequence[Happening],
-    *,
     contradicts: bool,
 ) -> Draft:
     """Return the messages of a ticket: about its own events, now and then about the account's."""
@@ -67,43 +68,37 @@ def tell_thread(
     desk.random.shuffle(topics)
     topics = topics[: desk.random.randrange(*_PER_THREAD)]
     if contradicts:
-        topics = [_contradiction(desk, draft, own), *topics]
+        topics = [_contradiction(desk, own), *topics]
     if desk.random.random() < 0.2:
         topics.append(_only_told(desk, draft, account, contact))
     for number, happening in enumerate(topics):
-        by_agent = desk.random.random() < 0.5
-        author = agent.name if by_agent else contact.name
-        source_id = desk.number("X")
+        author = agent.name if desk.random.random() < 0.5 else contact.name
         moment = _after(desk, happening.at)
-        known = desk.delivered(moment)
-        text = _compose(desk, draft, source_id, ticket, "message", happening, moment, author)
-        row = {
-            "unit": desk.group,
-            "message_no": source_id,
-            "ticket_no": ticket,
-            "author": author,
-            "sent_at": iso(moment),
-            "text": text,
-        }
-        draft.row("messages", known, row)
+        post = _Post(desk.number("X"), "message", ticket, author, moment)
+        _message(desk, draft, post, _compose(desk, draft, post, happening))
         if number == 0 and desk.random.random() < 0.4:
-            _small_talk(desk, draft, ticket, agent.name, moment)
+            later = moment + desk.random.randrange(60, 1800)
+            reply = _Post(desk.number("X"), "message", ticket, agent.name, later)
+            _message(desk, draft, reply, desk.random.choice(_FILLERS))
     return draft
 
 
 def tell_note(desk: Desk, account: Account) -> Draft:
-    """Return a note on an account: one happening, or one that only notes tell."""
+    """Return a note on an account: one happening, or one that only messages tell."""
     draft = Draft()
     if account.happenings and desk.random.random() < 0.7:
         happening = desk.random.choice(account.happenings)
     else:
         contact = desk.random.choice(account.contacts) if account.contacts else None
         happening = _only_told(desk, draft, account, contact)
-    moment = _after(desk, happening.at)
-    author = desk.random.choice(desk.agents).name
-    source_id = desk.number("N")
-    body = _compose(desk, draft, source_id, "", "text", happening, moment, author)
-    _note(desk, draft, source_id, account.no, author, moment, body)
+    post = _Post(
+        desk.number("N"),
+        "text",
+        "",
+        desk.random.choice(desk.agents).name,
+        _after(desk, happening.at),
+    )
+    _note(desk, draft, post, account.no, _compose(desk, draft, post, happening))
     return draft
 
 
@@ -111,89 +106,92 @@ def tell_filler(desk: Desk) -> Draft:
     """Return a note that tells nothing."""
     draft = Draft()
     (moment,) = desk.moments(1)
-    author = desk.random.choice(desk.agents).name
-    body = " ".join(desk.random.sample(_FILLERS, 2))
-    _note(desk, draft, desk.number("N"), "", author, moment, body)
+    post = _Post(desk.number("N"), "text", "", desk.random.choice(desk.agents).name, moment)
+    _note(desk, draft, post, "", " ".join(desk.random.sample(_FILLERS, 2)))
     return draft
 
 
-def _note(
-    desk: Desk, draft: Draft, source_id: str, account: str, author: str, moment: int, body: str
-) -> None:
+class _Post(NamedTuple):
+    source_id: str
+    kind: str
+    thread: str
+    author: str
+    moment: int
+
+
+def _message(desk: Desk, draft: Draft, post: _Post, text: str) -> None:
     row = {
         "unit": desk.group,
-        "note_no": source_id,
+        "message_no": post.source_id,
+        "ticket_no": post.thread,
+        "author": post.author,
+        "sent_at": iso(post.moment),
+        "text": text,
+    }
+    draft.row("messages", desk.delivered(post.moment), row)
+
+
+def _note(desk: Desk, draft: Draft, post: _Post, account: str, body: str) -> None:
+    row = {
+        "unit": desk.group,
+        "note_no": post.source_id,
         "account_no": account,
-        "author": author,
-        "written_at": iso(moment),
+        "author": post.author,
+        "written_at": iso(post.moment),
         "body": body,
     }
-    draft.row("notes", desk.delivered(moment), row)
+    draft.row("notes", desk.delivered(post.moment), row)
 
 
 def _after(desk: Desk, at: int) -> int:
-    """Return a moment of the simulated time soon after an event, or at any time where it is past."""
+    """Return a moment of the simulated time after an event, most often soon after it."""
     (moment,) = desk.moments(1)
+    if at < START:
+        return moment
     near = at - at % DAY + moment % DAY + desk.random.choice((0, 0, 1, 2, 4)) * DAY
-    first, last = desk.moments(1, 0.0, 0.0)[0], desk.moments(1, 1.0 - 1e-9, 1.0 - 1e-9)[0]
-    return near if max(first, at) <= near <= last else moment
+    return near if at <= near < desk.plan.end else at + (desk.last_moment - at) // 2
 
 
-def _small_talk(desk: Desk, draft: Draft, ticket: str, author: str, moment: int) -> None:
-    moment += desk.random.randrange(60, 1800)
-    row = {
-        "unit": desk.group,
-        "message_no": desk.number("X"),
-        "ticket_no": ticket,
-        "author": author,
-        "sent_at": iso(moment),
-        "text": desk.random.choice(_FILLERS),
-    }
-    draft.row("messages", desk.delivered(moment), row)
-
-
-def _compose(
-    desk: Desk,
-    draft: Draft,
-    source_id: str,
-    thread: str,
-    kind: str,
-    happening: Happening,
-    moment: int,
-    author: str,
-) -> str:
+def _compose(desk: Desk, draft: Draft, post: _Post, happening: Happening) -> str:
     """Return a message around a sentence that tells a happening, and note where it stands."""
     pick = desk.random.choice
     fact = happening.fact
+    date = fact.end if happening.event == "left" and fact.end is not None else fact.start
     sentence = tell(
-        desk.random, happening.event, happening.words, _date(happening), fact.end, moment
+        desk.random,
+        happening.event,
+        happening.words,
+        at=date,
+        end=fact.end,
+        told_at=post.moment,
     )
-    before = pick(_GREETINGS) if kind == "message" else ""
+    before = pick(_GREETINGS) if post.kind == "message" else ""
     if desk.random.random() < 0.4:
         before = f"{before} {pick(_FILLERS)}".lstrip()
     begin = f"{before}{pick((' ', chr(10))) if before else ''}"
     text = begin + sentence.text
     if desk.random.random() < 0.3:
         text += f" {pick(_FILLERS)}"
-    if kind == "message" and desk.random.random() < 0.4:
-        text += "\n" + pick(_SIGNATURES).format(author)
-    stretch = (len(begin), len(begin) + len(sentence.text))
-    phrasing = sentence.phrasing
+    if post.kind == "message" and desk.random.random() < 0.4:
+        text += "\n" + pick(_SIGNATURES).format(post.author)
     draft.tellings.append(
-        Telling(source_id, thread, kind, *stretch, happening, phrasing.id, phrasing.split)
+        Telling(
+            source_id=post.source_id,
+            thread=post.thread,
+            kind=post.kind,
+            start=len(begin),
+            stop=len(begin) + len(sentence.text),
+            happening=happening,
+            phrasing=sentence.phrasing.id,
+            split=sentence.phrasing.split,
+        )
     )
     if happening.true:
-        draft.told.append((fact, source_id))
+        draft.told.append((fact, post.source_id))
     return text
 
 
-def _date(happening: Happening) -> int:
-    """Return the date that the sentence gives: for an end that of the end, else of the start."""
-    fact = happening.fact
-    return fact.end if happening.event == "left" and fact.end is not None else fact.start
-
-
-def _contradiction(desk: Desk, draft: Draft, own: Sequence[Happening]) -> Happening:
+def _contradiction(desk: Desk, own: Sequence[Happening]) -> Happening:
     """Return a wrong priority; the record wins."""
     true = next(one for one in own if one.event == "priority_changed")
     wrong = desk.random.choice([one for one in PRIORITIES if one != true.words["value"]])
@@ -203,24 +201,33 @@ def _contradiction(desk: Desk, draft: Draft, own: Sequence[Happening]) -> Happen
 
 
 def _only_told(desk: Desk, draft: Draft, account: Account, contact: Contact | None) -> Happening:
-    """Return what no record tells: interest in a product, a superior, an absence."""
+    """Return what no record tells: interest in a product, a superior, an absence.
+
+    What was told of somebody before is told again.
+    """
     (at,) = desk.moments(1, 0.0, 0.8)
     day = at - at % DAY
-    kind = "only_told"
-    subject = record("account_no", account.no)
+    others = [one for one in account.contacts if one is not contact]
+    target: Target
+    end = None
     if contact is None or desk.random.random() < 0.3:
         no, name = desk.random.choice(PRODUCTS)
-        target = (record("product_no", no), None)
-        fact = draft.fact(subject, "INTERESTED_IN", target, day, kind=kind)
-        return Happening("interested_in", at, {"account": account.name, "product": name}, fact)
-    person = record("contact_no", contact.nos[0])
-    others = [one for one in account.contacts if one is not contact]
-    if others and desk.random.random() < 0.5:
-        boss = desk.random.choice(others)
-        target = (record("contact_no", boss.nos[0]), None)
-        fact = draft.fact(person, "REPORTS_TO", target, day, kind=kind)
-        words = {"person": contact.name, "other": boss.name}
-        return Happening("reports_to", at, words, fact)
-    end = day + desk.random.randrange(3, 40) * DAY
-    fact = draft.fact(person, "HAS_ABSENCE", (None, "away"), day, end, kind=kind)
-    return Happening("absent", at, {"person": contact.name}, fact)
+        event, subject, words = "interested_in", account.identifier, {"account": account.name}
+        relation, target = "INTERESTED_IN", (record("product_no", no), None)
+        words["product"] = name
+    elif others and desk.random.random() < 0.5:
+        boss = others[0]
+        event, subject, words = "reports_to", contact.identifier, {"person": contact.name}
+        relation, target = "REPORTS_TO", (boss.identifier, None)
+        words["other"] = boss.name
+    else:
+        event, subject, words = "absent", contact.identifier, {"person": contact.name}
+        relation, target = "HAS_ABSENCE", (None, "away")
+        end = day + desk.random.randrange(3, 40) * DAY
+    for told in account.happenings:
+        if (told.fact.subject, told.fact.relation, told.fact.target) == (subject, relation, target):
+            return told
+    fact = draft.fact(subject, relation, target, day, end, kind="only_told")
+    happening = Happening(event, at, words, fact)
+    draft.happenings.append(happening)
+    return happening

@@ -146,6 +146,11 @@ class Contact:
     user_no: str | None = None
 
     @property
+    def identifier(self) -> str:
+        """Return the identifier of its first record."""
+        return record("contact_no", self.nos[0])
+
+    @property
     def name(self) -> str:
         """Return the name by which people call it."""
         return self.entity.names[0]
@@ -176,9 +181,14 @@ class Account:
         return self.spellings[0]
 
     @property
+    def identifier(self) -> str:
+        """Return the identifier of its first record."""
+        return record("account_no", self.no)
+
+    @property
     def target(self) -> Target:
         """Return the account as the object of a fact."""
-        return (record("account_no", self.no), None)
+        return (self.identifier, None)
 
 
 def record(kind: str, number: str) -> str:
@@ -246,6 +256,11 @@ class Desk:
             found.append(max(moment, found[-1] + 61) if found else moment)
         return found
 
+    @property
+    def last_moment(self) -> int:
+        """Return the end of the last day's working hours."""
+        return self.plan.end - 4 * HOUR
+
     def delivered(self, moment: int, late: int = 0, *, after: int = 0) -> int:
         """Return when a row of a moment is delivered: within the hour, or on a later day.
 
@@ -292,5 +307,6 @@ class Desk:
         for fact, source_id in draft.told:
             fact.told_in.append(source_id)
         if account is not None:
-            account.happenings += draft.happenings
+            last = self.last_moment
+            account.happenings += [one for one in draft.happenings if one.at <= last]
         return True

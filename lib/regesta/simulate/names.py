@@ -9,61 +9,67 @@ import re
 import unicodedata
 from typing import Final
 
-_FIRST: Final = (
-    "Ada Adele Agnes Albert Alice Alma Amir Ana Anders Andrea Anita Anna Anton Arthur Astrid Aurel "
-    "Axel Aylin Barbara Bea Ben Bernd Bianca Birgit Bjorn Bruno Camille Carla Carlos Cecilia Chloe "
-    "Clara Claude Conrad Dagny Daniel Daria David Diana Diego Dora Edgar Edith Elena Elias Elif "
-    "Ella Emil Emma Enzo Erik Esther Eva Fabian Farah Felix Femke Fiona Flora Frank Freya Gabriel "
-    "George Gerd Gina Giulia Gloria Greta Gustav Hana Hannah Harald Hasan Heidi Helen Henrik Hugo "
-    "Ida Ilse Imran Ines Ingrid Irene Isaac Ivan Jana Jasper Jean Jenna Joan Joel Johan Jonas Judit "
-    "Julia Karim Karl Katja Kenji Kira Klara Lars Laura Lea Leila Leo Lena Lidia Linus Lorenz Lotte "
-    "Louis Lucia Luis Lukas Magda Maja Marc Marek Maria Marta Matteo Maya Mehmet Mila Mina Mira "
-    "Moritz Nadia Naomi Nils Nina Noah Nora Olga Olivia Omar Oscar Otto Pablo Paula Peer Petra Pia "
-    "Priya Rafael Rahel Ramon Rita Robin Rosa Ruben Ruth Sami Sara Selma Silke Simon Sofia Sonja "
-    "Stella Sven Tara Teresa Theo Thora Tilda Tobias Tomas Uli Ursula Vera Victor Viola Walter "
-    "Wanda Willem Yara Yusuf Zoe"
-).split()
-_LAST_STEMS: Final = (
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_FIRST: Final = _words(
+    "Ada Adele Agnes Albert Alice Alma Amir Ana Anders Andrea Anita Anna Anton Arthur Astrid "
+    "Aurel Axel Aylin Barbara Bea Ben Bernd Bianca Birgit Bjorn Bruno Camille Carla Carlos "
+    "Cecilia Chloe Clara Claude Conrad Dagny Daniel Daria David Diana Diego Dora Edgar Edith "
+    "Elena Elias Elif Ella Emil Emma Enzo Erik Esther Eva Fabian Farah Felix Femke Fiona Flora "
+    "Frank Freya Gabriel George Gerd Gina Giulia Gloria Greta Gustav Hana Hannah Harald Hasan "
+    "Heidi Helen Henrik Hugo Ida Ilse Imran Ines Ingrid Irene Isaac Ivan Jana Jasper Jean Jenna "
+    "Joan Joel Johan Jonas Judit Julia Karim Karl Katja Kenji Kira Klara Lars Laura Lea Leila Leo "
+    "Lena Lidia Linus Lorenz Lotte Louis Lucia Luis Lukas Magda Maja Marc Marek Maria Marta "
+    "Matteo Maya Mehmet Mila Mina Mira Moritz Nadia Naomi Nils Nina Noah Nora Olga Olivia Omar "
+    "Oscar Otto Pablo Paula Peer Petra Pia Priya Rafael Rahel Ramon Rita Robin Rosa Ruben Ruth "
+    "Sami Sara Selma Silke Simon Sofia Sonja Stella Sven Tara Teresa Theo Thora Tilda Tobias "
+    "Tomas Uli Ursula Vera Victor Viola Walter Wanda Willem Yara Yusuf Zoe"
+)
+_LAST_STEMS: Final = _words(
     "Ahl Alden Amsel Bach Bauer Berg Birk Black Blom Brand Brook Busch Carl Cort Dahl Danner Dorn "
-    "Eber Eck Egger Ell Falk Feld Fisch Fjell Forst Frank Gold Graf Gren Hagen Hall Hart Haupt Heim "
-    "Hell Hild Hoff Holm Horn Huber Jans Karl Kell Kirch Klein Knut Kraus Kron Lager Land Lang Lern "
-    "Lind Loewen Lund Mar Meer Mell Morgen Nord Oster Palm Pfeil Quist Rand Reich Ries Rosen Sand "
-    "Schell Silber Sommer Stein Stern Stroem Tann Thor Ulm Vester Wald Weber Weiss Wester Wick Wild "
-    "Winter Wolf Zell"
-).split()
+    "Eber Eck Egger Ell Falk Feld Fisch Fjell Forst Frank Gold Graf Gren Hagen Hall Hart Haupt "
+    "Heim Hell Hild Hoff Holm Horn Huber Jans Karl Kell Kirch Klein Knut Kraus Kron Lager Land "
+    "Lang Lern Lind Loewen Lund Mar Meer Mell Morgen Nord Oster Palm Pfeil Quist Rand Reich Ries "
+    "Rosen Sand Schell Silber Sommer Stein Stern Stroem Tann Thor Ulm Vester Wald Weber Weiss "
+    "Wester Wick Wild Winter Wolf Zell"
+)
 _LAST_ENDS: Final = ("", "berg", "mann", "stein", "er", "son", "quist", "ley", "ova", "ini", "ez")
-_FIRM_FIRST: Final = (
+_FIRM_FIRST: Final = _words(
     "Alder Amber Anchor Arbor Argent Aspen Aster Atlas Aurora Avalon Azure Badger Balsam Banner "
-    "Basalt Beacon Birch Bluebell Boreal Bracken Bramble Bright Bronze Cactus Canal Canyon Caravel "
-    "Cedar Chalk Cinder Citrus Clover Cobalt Comet Copper Coral Cormorant Corona Cove Crescent "
-    "Crystal Cypress Dahlia Delta Dolphin Dune Eagle Ebony Echo Eider Elm Ember Everest Falcon Fern "
-    "Fjord Flint Forge Fox Garnet Glacier Granite Grove Gull Harbor Harrier Hawthorn Hazel Heron "
-    "Hickory Highland Hollis Horizon Indigo Iris Ivory Jade Jasmine Juniper Kestrel Kingfisher "
-    "Lagoon Lantern Larch Laurel Ledger Lily Linden Lotus Lumen Lupin Lynx Magnet Maple Marble "
-    "Marlin Meadow Meridian Mesa Mistral Monarch Moss Myrtle Nectar Nimbus Northgate Oak Oasis "
-    "Obsidian Ochre Olive Onyx Opal Orchid Orion Osprey Otter Palisade Pebble Pelican Petrel Pine "
-    "Pioneer Plover Polaris Poplar Prairie Prism Quarry Quartz Quill Raven Redwood Reed Ridge River "
-    "Robin Rowan Ruby Sable Saffron Sage Sapphire Savanna Sequoia Shale Sierra Silver Skylark Slate "
-    "Solstice Sparrow Spruce Summit Swallow Sycamore Talon Tansy Tarn Teal Thistle Tidewater Timber "
-    "Topaz Tulip Tundra Umber Valley Vela Verbena Vesper Violet Vista Walnut Wharf Willow Wren Yarrow "
-    "Zenith Zephyr"
-).split()
-_FIRM_SECOND: Final = (
-    "Analytics|Airlines|Apparel|Bakeries|Bank|Biotech|Books|Brewing|Cargo|Carpentry|Ceramics|Cinemas|"
-    "Clinics|Coffee|Construction|Cosmetics|Dairy|Dental|Design|Electric|Elevators|Energy|Engineering|"
-    "Farms|Ferries|Films|Finance|Fisheries|Foods|Freight|Furniture|Games|Gardens|Glass|Health|Homes|"
-    "Hotels|Insurance|Interiors|Irrigation|Jewels|Labs|Laundry|Lighting|Logistics|Machines|Marine|"
-    "Markets|Media|Metals|Mining|Motors|Museums|Music|Networks|Optics|Outdoor|Packaging|Paints|Paper|"
-    "Pharma|Plastics|Pumps|Rail|Realty|Recycling|Resorts|Robotics|Schools|Seeds|Shipping|Software|"
-    "Solar|Sports|Steel|Storage|Studios|Systems|Textiles|Theatres|Timberworks|Tools|Toys|Travel|"
-    "Trust|Vineyards|Water|Wind|Wines|Yachts"
-).split("|")
-CITIES: Final = (
-    "Aarhus Antwerp Athens Basel Bergen Bilbao Bologna Bordeaux Bremen Brno Cork Dresden Dundee Gdansk "
-    "Geneva Ghent Graz Hamburg Helsinki Innsbruck Leeds Leipzig Lille Linz Lisbon Ljubljana Lund Lyon "
-    "Malmo Milan Nantes Naples Oporto Oslo Ostrava Parma Poznan Riga Rotterdam Seville Split Tallinn "
-    "Tampere Toulouse Trieste Turin Turku Utrecht Valencia Vienna Vilnius Zagreb Zurich"
-).split()
+    "Basalt Beacon Birch Bluebell Boreal Bracken Bramble Bright Bronze Cactus Canal Canyon "
+    "Caravel Cedar Chalk Cinder Citrus Clover Cobalt Comet Copper Coral Cormorant Corona Cove "
+    "Crescent Crystal Cypress Dahlia Delta Dolphin Dune Eagle Ebony Echo Eider Elm Ember Everest "
+    "Falcon Fern Fjord Flint Forge Fox Garnet Glacier Granite Grove Gull Harbor Harrier Hawthorn "
+    "Hazel Heron Hickory Highland Hollis Horizon Indigo Iris Ivory Jade Jasmine Juniper Kestrel "
+    "Kingfisher Lagoon Lantern Larch Laurel Ledger Lily Linden Lotus Lumen Lupin Lynx Magnet "
+    "Maple Marble Marlin Meadow Meridian Mesa Mistral Monarch Moss Myrtle Nectar Nimbus Northgate "
+    "Oak Oasis Obsidian Ochre Olive Onyx Opal Orchid Orion Osprey Otter Palisade Pebble Pelican "
+    "Petrel Pine Pioneer Plover Polaris Poplar Prairie Prism Quarry Quartz Quill Raven Redwood "
+    "Reed Ridge River Robin Rowan Ruby Sable Saffron Sage Sapphire Savanna Sequoia Shale Sierra "
+    "Silver Skylark Slate Solstice Sparrow Spruce Summit Swallow Sycamore Talon Tansy Tarn Teal "
+    "Thistle Tidewater Timber Topaz Tulip Tundra Umber Valley Vela Verbena Vesper Violet Vista "
+    "Walnut Wharf Willow Wren Yarrow Zenith Zephyr"
+)
+_FIRM_SECOND: Final = _words(
+    "Analytics Airlines Apparel Bakeries Bank Biotech Books Brewing Cargo Carpentry Ceramics "
+    "Cinemas Clinics Coffee Construction Cosmetics Dairy Dental Design Electric Elevators Energy "
+    "Engineering Farms Ferries Films Finance Fisheries Foods Freight Furniture Games Gardens "
+    "Glass Health Homes Hotels Insurance Interiors Irrigation Jewels Labs Laundry Lighting "
+    "Logistics Machines Marine Markets Media Metals Mining Motors Museums Music Networks Optics "
+    "Outdoor Packaging Paints Paper Pharma Plastics Pumps Rail Realty Recycling Resorts Robotics "
+    "Schools Seeds Shipping Software Solar Sports Steel Storage Studios Systems Textiles Theatres "
+    "Timberworks Tools Toys Travel Trust Vineyards Water Wind Wines Yachts"
+)
+CITIES: Final = _words(
+    "Aarhus Antwerp Athens Basel Bergen Bilbao Bologna Bordeaux Bremen Brno Cork Dresden Dundee "
+    "Gdansk Geneva Ghent Graz Hamburg Helsinki Innsbruck Leeds Leipzig Lille Linz Lisbon "
+    "Ljubljana Lund Lyon Malmo Milan Nantes Naples Oporto Oslo Ostrava Parma Poznan Riga "
+    "Rotterdam Seville Split Tallinn Tampere Toulouse Trieste Turin Turku Utrecht Valencia Vienna "
+    "Vilnius Zagreb Zurich"
+)
 _LETTERS: Final = "ABCDEFGHIJKLMNOPRSTVWYZ"
 _PEOPLE: Final = len(_FIRST) * len(_LAST_STEMS) * len(_LAST_ENDS)
 _FIRMS: Final = len(_FIRM_FIRST) * len(_FIRM_SECOND)

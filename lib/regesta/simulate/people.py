@@ -73,7 +73,7 @@ def tell_contacts(
         _titles(desk, draft, contact, kind, imported)
         if kind.startswith("phone") or desk.random.random() < 0.3:
             _phones(desk, draft, contact, kind)
-        _employments(desk, draft, contact, kind, place, other)
+        _employments(desk, draft, contact, kind, account=place, other=other)
     return draft, contacts
 
 
@@ -120,7 +120,7 @@ def _titles(desk: Desk, draft: Draft, contact: Contact, kind: str, imported: int
     if imported is not None:
         moments[0] = imported + desk.random.randrange(600)
     steps = script(desk, moments, values, twist, {"HAS_TITLE": (None, titles[count])})
-    facts = _log(desk, draft, contact, steps, "Title", kind)
+    facts = _log(desk, draft, contact, steps, field="Title", kind=kind)
     for fact in facts:
         words = {"person": contact.name, "value": fact.target[1] or ""}
         if fact.start > moments[0]:
@@ -133,7 +133,8 @@ def _phones(desk: Desk, draft: Draft, contact: Contact, kind: str) -> None:
     values: list[Says] = [{"HAS_PHONE": (None, _phone(desk))} for _ in range(count)]
     if kind == "phone_removed":
         values[1] = {"HAS_PHONE": NOTHING}
-    facts = _log(desk, draft, contact, script(desk, moments, values, "plain", None), "Phone", kind)
+    steps = script(desk, moments, values, "plain", None)
+    facts = _log(desk, draft, contact, steps, field="Phone", kind=kind)
     if kind == "phone_changed":
         words = {"person": contact.name, "value": facts[-1].target[1] or ""}
         draft.happenings.append(Happening("phone_changed", facts[-1].start, words, facts[-1]))
@@ -144,7 +145,7 @@ def _phone(desk: Desk) -> str:
 
 
 def _log(
-    desk: Desk, draft: Draft, contact: Contact, steps: Sequence[Step], field: str, kind: str
+    desk: Desk, draft: Draft, contact: Contact, steps: Sequence[Step], *, field: str, kind: str
 ) -> list[WorldFact]:
     """Write the steps for each record of a contact; return what really was so for the first."""
     found: list[WorldFact] = []
@@ -172,7 +173,13 @@ def _renumbered(desk: Desk, steps: Sequence[Step]) -> list[Step]:
 
 
 def _employments(
-    desk: Desk, draft: Draft, contact: Contact, kind: str, account: Account, other: Account | None
+    desk: Desk,
+    draft: Draft,
+    contact: Contact,
+    kind: str,
+    *,
+    account: Account,
+    other: Account | None,
 ) -> None:
     """Write the employment records of a contact, each with its versions."""
     versions = _VERSIONS.get(kind, _employed)(desk, kind, account, other)

@@ -73,7 +73,13 @@ def _digest(text: str) -> str:
 
 
 def tell(
-    random: Random, event: str, words: dict[str, str], at: int, end: int | None, told_at: int
+    random: Random,
+    event: str,
+    words: dict[str, str],
+    *,
+    at: int,
+    end: int | None,
+    told_at: int,
 ) -> Sentence:
     """Return a sentence about an event that happened at `at` and may have an end.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from regesta.errors import InputError
@@ -118,13 +119,13 @@ class Plan:
         """Return the parts in which the cells are written."""
         wanted = min(MOST_CHUNKS, -(-self.episodes // EPISODES_PER_CHUNK), self.cells)
         ends = [self.cells * number // wanted for number in range(wanted + 1)]
-        return [Chunk(first, last) for first, last in zip(ends, ends[1:], strict=False)]
+        return [Chunk(first, last) for first, last in pairwise(ends)]
 
     def extracts(self) -> list[Extract]:
         """Return the extracts, by the time they show; some are delivered days late."""
         count = min(self.nights, MOST_EXTRACTS)
         days = [number * (self.nights - 1) // max(count - 1, 1) for number in range(count)]
-        delivered = {number: day for number, day in enumerate(days)}
+        delivered = dict(enumerate(days))
         if count >= 3:  # one comes after the next one
             late = 1 if count < 6 else 2
             delivered[late] = min(days[late + 1] + 2, self.nights - 1)

@@ -35,9 +35,11 @@ def draw(
     valid: about another time, as known last; known: as known at another time; both.
     """
     by_kind: dict[str, list[Series]] = {}
+    believed: dict[tuple[str, str], list[Rectangle]] = {}
     for one in series:
         if one.rectangles:
             by_kind.setdefault(one.kind, []).append(one)
+            believed.setdefault(one[:2], []).extend(one.rectangles)
     kinds = sorted(by_kind)
     if not kinds:
         return []
@@ -46,19 +48,20 @@ def draw(
     for number in range(count):
         about = random.choice(by_kind[kinds[(number + offset) % len(kinds)]])
         axis = _AXES[random.randrange(3)]
-        found.append(_question(random, about, axis, first, last))
+        valid, known = _point(random, random.choice(about.rectangles), axis, first, last)
+        answers = answered(believed[about[:2]], valid, known)
+        found.append(Question(*about[:2], valid, known, answers, about.kind, axis))
     return found
 
 
-def _question(random: Random, about: Series, axis: Axis, first: int, last: int) -> Question:
-    rectangle = random.choice(about.rectangles)
+def _point(
+    random: Random, rectangle: Rectangle, axis: Axis, first: int, last: int
+) -> tuple[int, int]:
     valid = _near(random, rectangle.start, rectangle.end, within=axis == "known")
     known = last
     if axis != "valid":
         known = _near(random, rectangle.created, rectangle.expired, within=False)
-    known = min(max(known, first), last)
-    answers = answered(about.rectangles, valid, known)
-    return Question(about.subject, about.relation, valid, known, answers, about.kind, axis)
+    return valid, min(max(known, first), last)
 
 
 def _near(random: Random, start: int, end: int | None, *, within: bool) -> int:

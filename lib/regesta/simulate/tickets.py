@@ -95,7 +95,7 @@ def tell_ticket(
     series = log_series(steps, record("ticket_no", no), _SOURCE, kind)
     draft.series += series
     for fact in final_facts(draft, series):
-        _happens(draft, fact, kind, no, people, moments[0])
+        _happens(draft, fact, no, people, moments[0])
     return draft, no, agent
 
 
@@ -153,7 +153,6 @@ def _columns(says: Says, people: Mapping[Target, Agent]) -> Row:
 def _happens(
     draft: Draft,
     fact: WorldFact,
-    kind: str,
     no: str,
     people: Mapping[Target, Agent],
     opened_at: int,
