@@ -183,7 +183,7 @@ def test_answers_are_those_of_the_rectangles(truth):
     check_questions(truth)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(
     seed=st.integers(0, 2**63),
     episodes=st.integers(1_000, 1_600),
@@ -274,7 +274,10 @@ def test_the_split_stays_as_it_is():
     """What was kept for scoring stays kept: known values, as published with the first version."""
     sides = {way.text: way.split for ways in phrasings().values() for way in ways}
     assert sides["{person} joined {account} {when}."] == "seen"
-    assert sides["{account} is called {value} {since}."] == "seen"
+    assert sides["{person} has been working at {account} {since}."] == "held_out"
+    assert sides["{account} became {value} {when}."] == "seen"
+    assert sides["{account} is called {value} {since}."] == "held_out"
+    assert sides["{person} is on holiday, gone {until}."] == "held_out"
 
 
 @pytest.mark.parametrize(
@@ -311,8 +314,8 @@ def test_a_sentence_has_the_words_it_was_given():
 
     words = {"person": "Ann Lee", "account": "Acme"}
     told = {
-        tell(Random(seed), "joined", words, at=seconds("2024-03-12"), end=None,
-             told_at=seconds("2024-03-15")).text
+        tell(Random(seed), "joined", words, at=seconds("2024-03-12"),
+             since=seconds("2024-03-12"), end=None, told_at=seconds("2024-03-15")).text
         for seed in range(60)
     }  # fmt: skip
     assert len(told) > 15

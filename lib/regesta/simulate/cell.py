@@ -51,12 +51,27 @@ def _account(desk: Desk, turn: int, known: list[Account]) -> Account | None:
 
 
 def _around(desk: Desk, turn: int, account: Account, known: list[Account]) -> None:
-    """Add what goes on around an account."""
+    """Add what goes on around an account; where little fits, each group begins elsewhere."""
+    areas = [_managers, _contracts, _people]
+    start = desk.cell.group % len(areas)
+    for area in (*areas[start:], *areas[:start]):
+        area(desk, turn, account, known)
+    if desk.left:
+        desk.keep(chat.tell_note(desk, account))
+
+
+def _managers(desk: Desk, turn: int, account: Account, _: list[Account]) -> None:
     kind = _turn(contracts.MANAGER_KINDS, turn)
     desk.keep(contracts.tell_managers(desk, kind, account), account)
+
+
+def _contracts(desk: Desk, turn: int, account: Account, _: list[Account]) -> None:
     for number, product in enumerate(desk.random.sample(range(len(PRODUCTS)), 1 + turn % 2)):
         kind = _turn(contracts.CONTRACT_KINDS, turn + 3 * number)
         desk.keep(contracts.tell_contract(desk, kind, account, product), account)
+
+
+def _people(desk: Desk, turn: int, account: Account, known: list[Account]) -> None:
     others = [one for one in known[-8:] if one is not account]
     for number in range(_CONTACT_STORIES):
         kind = _turn(people.KINDS, _CONTACT_STORIES * turn + number)
@@ -66,8 +81,6 @@ def _around(desk: Desk, turn: int, account: Account, known: list[Account]) -> No
             account.contacts += contacts
     for number in range(_TICKETS):
         _ticket(desk, _turn(tickets.KINDS, _TICKETS * turn + number), account)
-    if desk.left:
-        desk.keep(chat.tell_note(desk, account))
 
 
 def _ticket(desk: Desk, kind: str, account: Account) -> None:

@@ -156,12 +156,15 @@ def _compose(desk: Desk, draft: Draft, post: _Post, happening: Happening) -> str
     """Return a message around a sentence that tells a happening, and note where it stands."""
     pick = desk.random.choice
     fact = happening.fact
-    date = fact.end if happening.event == "left" and fact.end is not None else fact.start
+    at, since = fact.start, fact.start
+    if happening.event == "left" and fact.end is not None:
+        at, since = fact.end - DAY, fact.end  # the last day, and the first one without
     sentence = tell(
         desk.random,
         happening.event,
         happening.words,
-        at=date,
+        at=at,
+        since=since,
         end=fact.end,
         told_at=post.moment,
     )

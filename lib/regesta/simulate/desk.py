@@ -217,8 +217,21 @@ class Desk:
             Agent(f"AG-{cell.group}-{number}", names.person(number, shift))
             for number in range(count)
         ]
-        if cell.block == 0:
-            self.done.entities += self._shared_entities()
+
+    def entities(self) -> list[Entity]:
+        """Return the real things of a finished cell.
+
+        Those that cells of a group share are all told by its first one; where that is the only one,
+        those that a record names.
+        """
+        if self.cell.block:
+            return self.done.entities
+        shared = self._shared_entities()
+        if self.plan.blocks(self.cell.group) == 1:
+            named = {r.target[0] for one in self.done.series for r in one.rectangles}
+            named |= {fact.target[0] for fact in self.done.world}
+            shared = [one for one in shared if one.records[0] in named]
+        return [*shared, *self.done.entities]
 
     def _shared_entities(self) -> list[Entity]:
         key = f"{self.group}/"

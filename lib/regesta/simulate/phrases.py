@@ -78,10 +78,11 @@ def tell(
     words: dict[str, str],
     *,
     at: int,
+    since: int,
     end: int | None,
     told_at: int,
 ) -> Sentence:
-    """Return a sentence about an event that happened at `at` and may have an end.
+    """Return a sentence about what happened at `at`, has been so since, and may have an end.
 
     Raises KeyError for an event without phrasings and for words that a phrasing lacks.
     """
@@ -91,7 +92,7 @@ def tell(
     if random.random() < _SHARE_OF_TYPOS:
         template = _mistyped(random, template)
     style = random.random()
-    dates = {"when": _when(at, told_at, style), "since": _since(at, told_at, style)}
+    dates = {"when": _when(at, told_at, style), "since": _since(since, told_at, style)}
     if end is not None:
         dates["until"] = until(end, style)
     text = template.format_map(words | dates)

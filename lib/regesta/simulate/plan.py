@@ -23,7 +23,7 @@ START: Final = 1_709_510_400
 MOST_EXTRACTS: Final = 8
 EPISODES_PER_CELL: Final = 2_500
 EPISODES_PER_CHUNK: Final = 5_000
-MOST_CHUNKS: Final = 64
+MOST_CHUNKS: Final = 16
 MOST_QUESTIONS: Final = 20_000
 LIMITS: Final = {"episodes": (1_000, 10_000_000), "groups": (1, 100_000), "nights": (1, 366)}
 

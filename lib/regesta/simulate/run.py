@@ -22,10 +22,10 @@ from regesta.simulate.archive import ArchiveWriter
 from regesta.simulate.cell import make_cell
 from regesta.simulate.declarations import write_conf
 from regesta.simulate.plan import Chunk, Plan, day_text, iso
-from regesta.simulate.truth import TABLES, tables_of
+from regesta.simulate.truth import TABLES, Rows, as_table, truth_rows
 
 SUMMARY: Final = "simulation.json"
-_ROWS_HELD: Final = 50_000
+_ROWS_HELD: Final = 20_000
 
 Counts = dict[str, Counter[str]]
 Progress = Callable[[int], None]
@@ -92,9 +92,9 @@ def write_chunk(plan: Plan, folder: Path, chunk: Chunk) -> Counts:
             archive.write(desk.done.rows)
             counts["sources"].update(source for source, _, _ in desk.done.rows)
             counts["kinds"].update(desk.kinds)
-            for name, table in tables_of(desk, questions).items():
-                writers[name].write(table)
-                counts["truth"][name] += table.num_rows
+            for name, rows in truth_rows(desk, questions).items():
+                writers[name].write(rows)
+                counts["truth"][name] += len(rows)
         archive.flush()
     return counts
 
@@ -105,22 +105,20 @@ class _TruthWriter:
     def __init__(self, folder: Path, name: str, schema: pa.Schema, part: str) -> None:
         path = folder / "truth" / f"{name}.parquet" / f"{part}.parquet"
         self._writer = pq.ParquetWriter(path, schema, compression="zstd")
-        self._held: list[pa.Table] = []
-        self._rows = 0
+        self._schema = schema
+        self._held: Rows = []
 
     def __enter__(self) -> _TruthWriter:
         return self
 
-    def write(self, table: pa.Table) -> None:
-        self._held.append(table)
-        self._rows += table.num_rows
-        if self._rows >= _ROWS_HELD:
+    def write(self, rows: Rows) -> None:
+        self._held += rows
+        if len(self._held) >= _ROWS_HELD:
             self._flush()
 
     def _flush(self) -> None:
-        if self._held:
-            self._writer.write_table(pa.concat_tables(self._held))
-        self._held, self._rows = [], 0
+        self._writer.write_table(as_table(self._schema, self._held))
+        self._held = []
 
     def __exit__(self, *_: object) -> None:
         self._flush()

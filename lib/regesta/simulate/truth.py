@@ -96,13 +96,16 @@ TABLES: Final = {
 }
 
 
-def tables_of(desk: Desk, questions: Iterable[Question]) -> dict[str, pa.Table]:
-    """Return the rows of each table that a finished cell adds."""
+Rows = list[tuple[Any, ...]]
+
+
+def truth_rows(desk: Desk, questions: Iterable[Question]) -> dict[str, Rows]:
+    """Return the rows of each table that a finished cell adds, in the order of its columns."""
     group, done = desk.group, desk.done
-    rows: dict[str, list[tuple[Any, ...]]] = {
+    return {
         "entities": [
             (group, one.key, one.label, one.names[-1], one.names, sorted(one.records), one.kind)
-            for one in done.entities
+            for one in desk.entities()
         ],
         "facts": [
             (
@@ -140,14 +143,14 @@ def tables_of(desk: Desk, questions: Iterable[Question]) -> dict[str, pa.Table]:
             for one in done.tellings
         ],
     }
-    return {name: _table(schema, rows[name]) for name, schema in TABLES.items()}
 
 
 def _micros(second: int | None) -> int | None:
     return None if second is None else second * 1_000_000
 
 
-def _table(schema: pa.Schema, rows: list[tuple[Any, ...]]) -> pa.Table:
+def as_table(schema: pa.Schema, rows: Rows) -> pa.Table:
+    """Return rows as a table of a schema; times are microseconds."""
     columns = zip(*rows, strict=True) if rows else [()] * len(schema)
     arrays = [pa.array(c, field.type) for c, field in zip(columns, schema, strict=True)]
     return pa.Table.from_arrays(arrays, schema=schema)
