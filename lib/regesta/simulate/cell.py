@@ -12,6 +12,7 @@ from regesta.simulate.questions import Question, draw
 
 _CONTACT_STORIES: Final = 3
 _TICKETS: Final = 2
+_NOTES: Final = 4
 _SHARE_OF_EXTRACTS: Final = 3
 """An account's rows in extracts are at most one of so many of what a small group has."""
 
@@ -26,9 +27,8 @@ def make_cell(plan: Plan, cell: CellPlan) -> tuple[Desk, list[Question]]:
         _around(desk, turn, account, known)
         turn += 1
     while desk.left:
-        desk.keep(
-            chat.tell_note(desk, desk.random.choice(known)) if known else chat.tell_filler(desk)
-        )
+        about = desk.random.choice(known) if known else None
+        desk.keep(chat.tell_note(desk, about) if about else chat.tell_filler(desk), about)
     first = min((row[1] for row in desk.done.rows), default=plan.end)
     questions = draw(desk.random, desk.done.series, cell.questions, first, plan.end - 1)
     return desk, questions
@@ -56,8 +56,8 @@ def _around(desk: Desk, turn: int, account: Account, known: list[Account]) -> No
     start = desk.cell.group % len(areas)
     for area in (*areas[start:], *areas[:start]):
         area(desk, turn, account, known)
-    if desk.left:
-        desk.keep(chat.tell_note(desk, account))
+    for _ in range(min(desk.left, _NOTES)):
+        desk.keep(chat.tell_note(desk, account), account)
 
 
 def _managers(desk: Desk, turn: int, account: Account, _: list[Account]) -> None:

@@ -46,7 +46,7 @@ _FILLERS: Final = (
     "I attached a screenshot.",
 )
 _SIGNATURES: Final = ("Best regards, {}", "Thanks, {}", "Cheers, {}", "-- \n{}", "Kind regards\n{}")
-_PER_THREAD: Final = (2, 5)
+_PER_THREAD: Final = (1, 4)
 
 
 def tell_thread(
@@ -84,10 +84,12 @@ def tell_thread(
 
 
 def tell_note(desk: Desk, account: Account) -> Draft:
-    """Return a note on an account: one happening, or one that only messages tell."""
+    """Return a note on an account: what nobody told yet, what was told, what only messages tell."""
     draft = Draft()
-    if account.happenings and desk.random.random() < 0.7:
-        happening = desk.random.choice(account.happenings)
+    untold = [one for one in account.happenings if not one.fact.told_in]
+    told = untold if untold and desk.random.random() < 0.8 else account.happenings
+    if told and desk.random.random() < 0.8:
+        happening = desk.random.choice(told)
     else:
         contact = desk.random.choice(account.contacts) if account.contacts else None
         happening = _only_told(desk, draft, account, contact)
@@ -210,7 +212,7 @@ def _only_told(desk: Desk, draft: Draft, account: Account, contact: Contact | No
     """
     (at,) = desk.moments(1, 0.0, 0.8)
     day = at - at % DAY
-    others = [one for one in account.contacts if one is not contact]
+    boss = account.contacts[0] if account.contacts else None
     target: Target
     end = None
     if contact is None or desk.random.random() < 0.3:
@@ -218,8 +220,7 @@ def _only_told(desk: Desk, draft: Draft, account: Account, contact: Contact | No
         event, subject, words = "interested_in", account.identifier, {"account": account.name}
         relation, target = "INTERESTED_IN", (record("product_no", no), None)
         words["product"] = name
-    elif others and desk.random.random() < 0.5:
-        boss = others[0]
+    elif boss is not None and boss is not contact and desk.random.random() < 0.5:
         event, subject, words = "reports_to", contact.identifier, {"person": contact.name}
         relation, target = "REPORTS_TO", (boss.identifier, None)
         words["other"] = boss.name

@@ -28,15 +28,29 @@ _FIRST: Final = _words(
     "Sami Sara Selma Silke Simon Sofia Sonja Stella Sven Tara Teresa Theo Thora Tilda Tobias "
     "Tomas Uli Ursula Vera Victor Viola Walter Wanda Willem Yara Yusuf Zoe"
 )
-_LAST_STEMS: Final = _words(
-    "Ahl Alden Amsel Bach Bauer Berg Birk Black Blom Brand Brook Busch Carl Cort Dahl Danner Dorn "
-    "Eber Eck Egger Ell Falk Feld Fisch Fjell Forst Frank Gold Graf Gren Hagen Hall Hart Haupt "
-    "Heim Hell Hild Hoff Holm Horn Huber Jans Karl Kell Kirch Klein Knut Kraus Kron Lager Land "
-    "Lang Lern Lind Loewen Lund Mar Meer Mell Morgen Nord Oster Palm Pfeil Quist Rand Reich Ries "
-    "Rosen Sand Schell Silber Sommer Stein Stern Stroem Tann Thor Ulm Vester Wald Weber Weiss "
-    "Wester Wick Wild Winter Wolf Zell"
+_LAST: Final = _words(
+    "Abbott Acosta Adler Aguilar Ahmed Albrecht Allen Almeida Alvarez Anders Andersen Andrade "
+    "Arnold Ashford Aydin Bailey Baker Balogh Barros Bauer Becker Bennett Berg Bergman Bianchi "
+    "Blanc Blom Boyle Brandt Bright Brooks Bruun Burke Byrne Cabrera Campbell Cardoso Carlsson "
+    "Carter Castillo Chandra Chen Clarke Colombo Conti Cooper Costa Cruz Dahl Dalton Davies Demir "
+    "Diaz Dietrich Dixon Doyle Dubois Dumont Duran Eckert Edwards Ekman Eriksen Esposito Evans "
+    "Farkas Fernandez Ferrari Fischer Fleming Fontaine Forsberg Foster Franke Friedrich Gallo "
+    "Garcia Gardner Gauthier Gibson Girard Gomez Gonzalez Graham Greco Griffin Grimm Gupta Haas "
+    "Hagen Halvorsen Hansen Harper Hartmann Haugen Hayes Heller Hendriks Herrera Hill Hoffmann "
+    "Holm Horvat Howard Hughes Hunter Ibrahim Ito Ivanova Jacobs Jansen Jensen Johansson Jonker "
+    "Joshi Jung Kaiser Kapoor Kaya Keller Kelly Khan Kim Klein Kovacs Kowalski Kramer Kristensen "
+    "Kruse Kumar Laine Lambert Lang Larsen Lehmann Leroy Lewis Lind Lindberg Lombardi Lopez "
+    "Lorenz Lund Maier Malik Marchetti Marino Marques Martin Mason Mehta Mendes Meyer Miller "
+    "Molina Moore Morales Moreau Moretti Morris Mueller Murphy Murray Nagy Navarro Nielsen "
+    "Nilsson Norberg Novak Nowak Nunez Nygaard Olsen Orlov Ortega Osman Otero Owens Palmer Park "
+    "Parker Patel Pereira Perez Perrin Peters Petersen Petrov Pfeiffer Pham Pinto Popescu Porter "
+    "Price Quinn Ramos Rao Rasmussen Reid Reyes Ribeiro Ricci Richter Rivera Roberts Robinson "
+    "Romano Rossi Roux Russo Sahin Salazar Sanders Santos Sato Sauer Schmidt Schneider Schreiber "
+    "Schulz Schwarz Serrano Shah Sharma Silva Simon Singh Skov Smith Soares Sorensen Soto Stein "
+    "Stewart Suzuki Svensson Szabo Tanaka Taylor Thomas Thomsen Torres Tran Turner Ulrich Unger "
+    "Vargas Vega Vogel Voss Wagner Walker Walsh Wang Ward Weber Weiss Werner West White Wolff "
+    "Wood Wright Yamada Yilmaz Young Zeller Zhang Ziegler Zimmermann"
 )
-_LAST_ENDS: Final = ("", "berg", "mann", "stein", "er", "son", "quist", "ley", "ova", "ini", "ez")
 _FIRM_FIRST: Final = _words(
     "Alder Amber Anchor Arbor Argent Aspen Aster Atlas Aurora Avalon Azure Badger Balsam Banner "
     "Basalt Beacon Birch Bluebell Boreal Bracken Bramble Bright Bronze Cactus Canal Canyon "
@@ -71,7 +85,7 @@ CITIES: Final = _words(
     "Vilnius Zagreb Zurich"
 )
 _LETTERS: Final = "ABCDEFGHIJKLMNOPRSTVWYZ"
-_PEOPLE: Final = len(_FIRST) * len(_LAST_STEMS) * len(_LAST_ENDS)
+_PEOPLE: Final = len(_FIRST) * len(_LAST)
 _FIRMS: Final = len(_FIRM_FIRST) * len(_FIRM_SECOND)
 _STRIDE: Final = 1_000_003
 """A prime larger than the lists, so that its multiples pass through all of them."""
@@ -81,10 +95,9 @@ def person(number: int, shift: int) -> str:
     """Return the name of a person; `shift` (per group) begins the sequence elsewhere."""
     cycle, place = divmod(number, _PEOPLE)
     place = (place * _STRIDE + shift) % _PEOPLE
-    rest, first = divmod(place, len(_FIRST))
-    end, stem = divmod(rest, len(_LAST_STEMS))
+    last, first = divmod(place, len(_FIRST))
     middle = f" {_letters(cycle)}." if cycle else ""
-    return f"{_FIRST[first]}{middle} {_LAST_STEMS[stem]}{_LAST_ENDS[end]}"
+    return f"{_FIRST[first]}{middle} {_LAST[last]}"
 
 
 def firm(number: int, shift: int) -> str:
