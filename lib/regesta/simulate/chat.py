@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from regesta.simulate.accounts import PLANS
 from regesta.simulate.beliefs import Target
 from regesta.simulate.desk import (
     PRODUCTS,
@@ -19,8 +20,10 @@ from regesta.simulate.desk import (
     Draft,
     Happening,
     Telling,
+    WorldFact,
     record,
 )
+from regesta.simulate.people import TITLES
 from regesta.simulate.phrases import tell
 from regesta.simulate.plan import DAY, START, iso
 from regesta.simulate.tickets import PRIORITIES
@@ -46,6 +49,11 @@ _FILLERS: Final = (
     "I attached a screenshot.",
 )
 _SIGNATURES: Final = ("Best regards, {}", "Thanks, {}", "Cheers, {}", "-- \n{}", "Kind regards\n{}")
+_VALUES: Final = {"priority_changed": PRIORITIES, "plan_changed": PLANS, "title_changed": TITLES}
+_CONTRADICTED: Final = (*_VALUES, "owner_changed", "manager_changed", "ticket_assigned")
+"""Events of which people sometimes say something else than the record."""
+
+_SHARE_OF_CONTRADICTIONS: Final = 0.08
 _PER_THREAD: Final = (1, 4)
 
 
@@ -68,7 +76,8 @@ def tell_thread(
     desk.random.shuffle(topics)
     topics = topics[: desk.random.randrange(*_PER_THREAD)]
     if contradicts:
-        topics = [_contradiction(desk, own), *topics]
+        about = [one for one in own if one.event in _CONTRADICTED]
+        topics = [_contradiction(desk, desk.random.choice(about)), *topics]
     if desk.random.random() < 0.2:
         topics.append(_only_told(desk, draft, account, contact))
     for number, happening in enumerate(topics):
@@ -90,6 +99,8 @@ def tell_note(desk: Desk, account: Account) -> Draft:
     told = untold if untold and desk.random.random() < 0.8 else account.happenings
     if told and desk.random.random() < 0.8:
         happening = desk.random.choice(told)
+        if happening.event in _CONTRADICTED and desk.random.random() < _SHARE_OF_CONTRADICTIONS:
+            happening = _contradiction(desk, happening)
     else:
         contact = desk.random.choice(account.contacts) if account.contacts else None
         happening = _only_told(desk, draft, account, contact)
@@ -196,13 +207,19 @@ def _compose(desk: Desk, draft: Draft, post: _Post, happening: Happening) -> str
     return text
 
 
-def _contradiction(desk: Desk, own: Sequence[Happening]) -> Happening:
-    """Return a wrong priority; the record wins."""
-    true = next(one for one in own if one.event == "priority_changed")
-    wrong = desk.random.choice([one for one in PRIORITIES if one != true.words["value"]])
+def _contradiction(desk: Desk, true: Happening) -> Happening:
+    """Return what somebody wrongly says instead; the record wins."""
+    words, target = true.words, true.fact.target
+    if true.event in _VALUES:
+        others = [one for one in _VALUES[true.event] if one != target[1]]
+        wrong = desk.random.choice(others)
+        words, target = words | {"value": wrong}, (None, wrong)
+    else:
+        agent = desk.random.choice([one for one in desk.agents if one.target != target])
+        words, target = words | {"person": agent.name}, agent.target
     fact = true.fact
-    false = type(fact)(fact.subject, fact.relation, (None, wrong), fact.start, None, "contradicted")
-    return Happening("priority_changed", true.at, true.words | {"value": wrong}, false, true=False)
+    false = WorldFact(fact.subject, fact.relation, target, fact.start, None, "contradicted")
+    return Happening(true.event, true.at, words, false, true=False)
 
 
 def _only_told(desk: Desk, draft: Draft, account: Account, contact: Contact | None) -> Happening:

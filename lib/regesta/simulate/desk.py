@@ -90,7 +90,7 @@ class Telling(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
-    """What one story adds; `renamed` and `recorded` change entities that are there already."""
+    """What one story adds; `recorded` and `told` add to what is there already."""
 
     rows: list[tuple[str, int, Row]] = field(default_factory=list)
     series: list[Series] = field(default_factory=list)
