@@ -62,6 +62,11 @@ def test_an_event_says_what_is_so_from_its_time_on():
     assert said.text == "Acme has plan pro"
 
 
+def test_a_message_is_no_record():
+    _, mentions, statements = extract("Acme is on pro now.", kind="message", content="text")
+    assert (mentions, statements) == ([], [])
+
+
 def test_a_statement_between_entities_joins_their_profiles_and_quotes_the_words():
     episode, mentions, (said,) = extract(
         {"name": "Acme", "owner": {"name": "Ann Lee", "since": 3}},
