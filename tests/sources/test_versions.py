@@ -285,6 +285,51 @@ def test_a_record_that_only_a_late_complete_delivery_lists_ends_at_the_next():
     assert gone(verdicts) == [3]
 
 
+def test_a_late_delivery_does_not_put_off_the_end_that_a_later_one_told():
+    """In one batch as night by night: that of 3 was known at 30, that of 2 only at 40."""
+    told = [Delivery(1, 10, True), Delivery(2, 40, True), Delivery(3, 30, True)]
+    listed = [
+        arrival("A", time, place=str(time), time=time, known=known, own=known)
+        for time, known in ((1, 10), (2, 40))
+    ]
+    verdicts, _ = run(judge_snapshot_series, [], listed, night(deliveries=told))
+    ends = [v.version for v in verdicts if v.kind == "gone"]
+    assert [(one.reference_time, one.known_at) for one in ends] == [(3, 30)]
+
+
+@given(
+    st.lists(st.booleans(), min_size=1, max_size=6),
+    st.permutations(range(6)),
+    st.lists(st.booleans(), min_size=6, max_size=6),
+)
+def test_a_record_is_believed_listed_where_the_last_known_delivery_lists_it(lists, order, cuts):
+    """Whatever the order of the deliveries, and however they are split into batches."""
+    known = {time: 10 * (1 + order.index(time)) for time in range(len(lists))}
+    arriving = sorted(known, key=lambda time: known[time])
+    stored, taken, batch, previous = [], [], [], None
+    for number, time in enumerate(arriving):
+        batch.append(time)
+        if not (cuts[number] or number == len(arriving) - 1):
+            continue
+        taken += batch
+        rows = [
+            arrival("A", t, place=str(t), time=t, known=known[t], own=known[t])
+            for t in batch
+            if lists[t]
+        ]
+        deliveries = [Delivery(t, known[t], t in batch) for t in sorted(taken)]
+        at = night(known[time], previous, deliveries)
+        _, stored = run(judge_snapshot_series, stored, rows, at)
+        batch, previous = [], known[time]
+    for moment in known.values():
+        for time in known:
+            told = [one for one in stored if one.known_at <= moment and one.reference_time <= time]
+            last = max(told, key=lambda one: one.reference_time, default=None)
+            delivered = [t for t in known if known[t] <= moment and t <= time]
+            expected = bool(delivered) and lists[max(delivered)]
+            assert (last is not None and last.removed is None) == expected
+
+
 def test_a_rejected_row_still_lists_its_record():
     at = night(deliveries=complete(1, 2, 3, new=(1, 2, 3)))
     rejected = replace(nights((2, "?"))[0], kind=LISTED, arrival=(0, 9))

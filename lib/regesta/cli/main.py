@@ -133,6 +133,31 @@ def why(
     show.explanations(graph.why(fact), as_json=as_json)
 
 
+@app.command(
+    epilog="Example: regesta simulate /tmp/desk --seed 7 --episodes 10000 --groups 20 --nights 30"
+)
+def simulate(
+    folder: Annotated[Path, typer.Argument(help="An empty folder, or one that is not there yet.")],
+    *,
+    seed: Annotated[int, typer.Option(help="The same seed and sizes give the same bytes.")] = 1,
+    episodes: Annotated[int, typer.Option(help="Rows of the archive.")] = 10_000,
+    groups: Annotated[int, typer.Option(help="Separate support desks, each a graph.")] = 1,
+    nights: Annotated[int, typer.Option(help="Days on which something is delivered.")] = 30,
+    as_json: AsJson = False,
+) -> None:
+    """Write the archive of a fictitious support desk, what to declare of it, and the truth.
+
+    Then `regesta nightly --conf FOLDER/conf` builds the graph from it.
+    """
+    from regesta.cli.progress import counting  # noqa: PLC0415
+    from regesta.simulate.plan import Plan  # noqa: PLC0415
+    from regesta.simulate.run import simulate as write  # noqa: PLC0415
+
+    plan = Plan(seed=seed, episodes=episodes, groups=groups, nights=nights)
+    summary = write(plan, folder, progress=counting("episodes written", episodes))
+    show.simulation(summary, folder, as_json=as_json)
+
+
 @app.command(epilog="Example: regesta status --json")
 def status(*, conf: Conf = DEFAULT_CONF, as_json: AsJson = False) -> None:
     """Show the batches of the warehouse: what came in, what was rejected, how long it took."""

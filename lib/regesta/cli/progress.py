@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from regesta.context import Report
@@ -30,6 +31,29 @@ def reporter(spark: SparkSession, *, quiet: bool = False) -> Report:
             ticker.step = text.removesuffix(" ...")
         if not text.endswith(" ...") or ticker is None:
             print(time.strftime("%H:%M:%S"), text, file=sys.stderr, flush=True)  # noqa: T201
+
+    return report
+
+
+def counting(what: str, total: int) -> Callable[[int], None]:
+    """Return a function that takes how many more are done and prints a line on stderr now and then.
+
+    The line says how many of `total` are done, at what rate, and how long the rest will take.
+    """
+    begun = time.monotonic()
+    done, printed = 0, begun
+
+    def report(more: int) -> None:
+        nonlocal done, printed
+        done += more
+        now = time.monotonic()
+        if now - printed < EVERY_SECONDS and done < total:
+            return
+        printed = now
+        rate = done / max(now - begun, 1e-3)
+        left = f", about {(total - done) / rate:.0f} s left" if done < total else ""
+        line = f"{done:,} of {total:,} {what}, {rate:,.0f} a second{left}"
+        print(time.strftime("%H:%M:%S"), line, file=sys.stderr, flush=True)  # noqa: T201
 
     return report
 

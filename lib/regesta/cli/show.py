@@ -16,6 +16,8 @@ from rich.table import Table
 from regesta.query.times import show as show_time
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from regesta.cli.doctor import Finding
     from regesta.errors import RegestaError
     from regesta.extract.preview import EpisodePreview, RowPreview
@@ -146,6 +148,19 @@ def status(found: Mapping[str, Any], *, as_json: bool) -> None:
         [tuple(map(str, row.values())) for row in found["rejected"]],
     )
     _table("tables", ("table", "rows"), [(t, f"{n:,}") for t, n in found["tables"].items()])
+
+
+def simulation(summary: Mapping[str, Any], folder: Path, *, as_json: bool) -> None:
+    """Print what a simulation wrote, and how to build the graph from it."""
+    if as_json:
+        _json(summary)
+        return
+    sources = [(name, f"{rows:,}") for name, rows in summary["rows_by_source"].items()]
+    truth = [(name, f"{rows:,}") for name, rows in summary["truth_rows"].items()]
+    _table(str(folder / "archive"), ("source", "rows"), sources)
+    _table(str(folder / "truth"), ("table", "rows"), truth)
+    command = f"regesta nightly --conf {folder}/conf --known-at {summary['known_at']}"
+    Console(soft_wrap=True).print(f"Build the graph: {command}", markup=False, highlight=False)
 
 
 def findings(found: Iterable[Finding], *, as_json: bool) -> None:

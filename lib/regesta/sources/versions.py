@@ -141,21 +141,51 @@ def judge_snapshot_series(versions: Iterable[Version], night: Night) -> Iterator
         )
     }
     before: Version | None = None
-    listed_by: Delivery | None = None
+    passed: list[tuple[Delivery, Version | None]] = []
     for time in sorted({*at_time, *night.by_time}):
         delivery = night.by_time.get(time)
         if time in at_time:
             verdicts, before = _judge_snapshot_item(at_time[time], before, night)
             yield from verdicts
-            listed_by = delivery if before is None or before.removed is None else None
-        elif before is not None and listed_by is not None and delivery is not None:
-            if delivery.new or listed_by.new:
-                yield _gone(before, delivery, listed_by, night)
-            before, listed_by = replace(before, removed="ended"), None
+        elif before is not None and delivery is not None:
+            missed = _missed(passed, delivery)
+            if missed is not None and (delivery.new or missed.listed_by.new):
+                yield _gone(missed, delivery, night)
+            before = replace(before, removed="ended")
+        if delivery is not None:
+            listed = before if before is not None and before.removed is None else None
+            passed.append((delivery, listed))
 
 
-def _gone(before: Version, delivery: Delivery, listed_by: Delivery, night: Night) -> Verdict:
-    known_at = max(delivery.known_at, listed_by.known_at)
+@dataclass(frozen=True, slots=True)
+class _Missed:
+    """From when on it is known that a record is absent from a delivery but was in one before."""
+
+    known_at: int
+    version: Version
+    listed_by: Delivery
+
+
+def _missed(
+    passed: Sequence[tuple[Delivery, Version | None]], delivery: Delivery
+) -> _Missed | None:
+    """Tell when it is first known that the delivery before this one lists a record; None: never.
+
+    `passed` are the deliveries of earlier reference times with what each lists of the record. One
+    that is known late counts only from then on, as it would if batches had come night by night.
+    """
+    late = {one.known_at for one, _ in passed if one.known_at > delivery.known_at}
+    for moment in sorted({delivery.known_at, *late}):
+        for one, version in reversed(passed):
+            if one.known_at <= moment:
+                if version is not None:
+                    return _Missed(moment, version, one)
+                break
+    return None
+
+
+def _gone(missed: _Missed, delivery: Delivery, night: Night) -> Verdict:
+    before, known_at = missed.version, missed.known_at
     absent = replace(
         before,
         kind=ARRIVAL,
