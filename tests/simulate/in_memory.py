@@ -89,7 +89,8 @@ def _fields(source: Source, known_at: int) -> list[EpisodeFields]:
     found = []
     for file in files:
         if source.format == "csv":
-            found += [to_fields(row.record) for row in file_rows(file.read_bytes(), source)]
+            rows = file_rows(file.read_bytes(), source, str(file))
+            found += [to_fields(row.record) for row in rows]
         else:
             parse = line_parser(source.encoding)
             found += [to_fields(parse(line)) for line in file.read_bytes().splitlines()]
