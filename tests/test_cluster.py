@@ -91,7 +91,10 @@ def submit(master: str, package: Path, program: Path, *arguments: str, cwd: Path
     home = Path(pyspark.__file__).parent
     settings = {
         "spark.executor.memory": "1g",
-        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.shuffle.partitions": "2",
+        # Compiling queries for a few rows would take most of the time.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.driver.host": "127.0.0.1",
         "spark.ui.enabled": "false",
     }
