@@ -151,6 +151,10 @@ class Graph:
         """
         return read_entity(self._view, find_entity(self._view, name))
 
+    def matching(self, name: str) -> list[Entity]:
+        """Return the entities known then that a name, identifier or id means: none, one, several."""
+        return [read_entity(self._view, row) for row in matching_entities(self._view, name)]
+
     def communities(self) -> list[Community]:
         """Return the communities known then, by id."""
         rows = self._view.group.slice("communities")
