@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +28,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A bi-temporal knowledge graph of archives of records: built nightly, searched anywhere.",
 )
+
+evaluation = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="Score what a warehouse published against a truth that is known.",
+)
+app.add_typer(evaluation, name="evaluate")
 
 Conf = Annotated[
     Path,
@@ -165,6 +173,37 @@ def simulate(
     plan = Plan(seed=seed, episodes=episodes, groups=groups, nights=nights)
     summary = write(plan, folder, progress=counting("episodes written", episodes))
     show.simulation(summary, folder, as_json=as_json)
+
+
+@evaluation.command(epilog="Example: regesta evaluate simulated /tmp/desk --worst 5")
+def simulated(
+    folder: Annotated[Path, typer.Argument(help="The folder that `regesta simulate` wrote.")],
+    *,
+    snapshots: Snapshots = None,
+    conf: Annotated[
+        Path | None, typer.Option(help="What the warehouse was built by; by default FOLDER/conf.")
+    ] = None,
+    worst: Annotated[
+        int, typer.Option(min=0, help="How many of the worst errors of each sort to tell.")
+    ] = 3,
+    as_json: AsJson = False,
+) -> None:
+    """Score entities, facts and as-of answers against the truth of a simulated archive.
+
+    Entities: which records were put together (pairwise and B-cubed). Facts: triples, rectangles of
+    valid and known time, how exact the intervals are. Answers: every question of the truth, put to
+    the snapshot by the record's identifier. All by kind of event; the truth counts as far as it was
+    told by the snapshot's known time. The exit code is 0 whatever the scores.
+    """
+    from regesta.cli.progress import counting  # noqa: PLC0415
+    from regesta.evaluate.evaluation import evaluate  # noqa: PLC0415
+    from regesta.evaluate.published import read_published  # noqa: PLC0415
+    from regesta.evaluate.truth import read_truth  # noqa: PLC0415
+
+    truth = read_truth(folder)
+    published = read_published(snapshots or f"{_warehouse(conf or folder / 'conf')}/snapshots")
+    asking = partial(counting, "questions asked")
+    show.evaluation(evaluate(truth, published, most=worst, progress=asking), as_json=as_json)
 
 
 @app.command(epilog="Example: regesta status --json")

@@ -52,7 +52,10 @@ def ask(
     questions: Iterable[Mapping[str, Any]],
     progress: Callable[[int], None],
 ) -> list[Answered]:
-    """Ask questions; `progress` takes how many more are done. Groups that aren't there say nothing."""
+    """Ask questions; a group that isn't there says nothing.
+
+    `progress` takes how many more are done.
+    """
     known, groups = set(snapshot.groups()), {}
     found = []
     for question in questions:

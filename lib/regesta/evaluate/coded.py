@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,10 +112,13 @@ def _borne(entities: pa.Table) -> pa.Table:
     return versions.append_column("identifier", pc.list_flatten(lists)).append_column("open", still)
 
 
-def _claims(facts: pa.Table, ends: Sequence[Array]) -> Claims:
+def _claims(facts: pa.Table, triple: tuple[Array, Array, Array]) -> Claims:
     start = facts["start"] if "start" in facts.column_names else facts["valid_at"]
+    subject, relation, target = triple
     return Claims(
-        *ends,
+        subject=subject,
+        relation=relation,
+        target=target,
         start=micros(start, -FOREVER),
         end=micros(facts["invalid_at"], FOREVER),
         created=micros(facts["created_at"], -FOREVER),

@@ -87,14 +87,14 @@ def merged(found: Clusters) -> Array:
     pairs = np.unique(np.stack([found.predicted, found.gold])[:, known], axis=1)
     size = 1 + int(found.predicted.max(initial=-1))
     several = np.bincount(pairs[0], minlength=size) > 1
-    return known & np.append(several, False)[found.predicted]
+    return np.asarray(known & np.append(several, False)[found.predicted])
 
 
 def parts(found: Clusters, size: int) -> Array:
     """Return int (size,): over how many of the snapshot's entities each real one is spread."""
     known = found.predicted >= 0
     pairs = np.unique(np.stack([found.gold, found.predicted])[:, known], axis=1)
-    return np.bincount(pairs[0], minlength=size)
+    return np.asarray(np.bincount(pairs[0], minlength=size))
 
 
 def _by_kind(found: Clusters, kinds: Array) -> list[KindOfEntity]:

@@ -1,10 +1,9 @@
-"""The whole evaluation: the truth of a folder beside what a warehouse published."""
+"""The whole evaluation: a truth beside what a warehouse published."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,13 @@ from regesta.evaluate.coded import Coded, coded
 from regesta.evaluate.coding import Array
 from regesta.evaluate.entities import EntityScores, clusters, score_entities
 from regesta.evaluate.facts import Compared, FactScores, compare, horizon_of, score_facts
-from regesta.evaluate.published import read_published
-from regesta.evaluate.truth import Truth, known_by, read_truth
+from regesta.evaluate.published import Published
+from regesta.evaluate.truth import Truth, known_by
 from regesta.evaluate.worst import Material, Mistake, worst
+from regesta.query import show
 
 NO_KIND = "(not in the truth)"
-"""The kind of event of what the snapshot believes of a subject and relation unknown to the truth."""
+"""The kind of event of beliefs about a subject and relation of which the truth tells nothing."""
 
 
 @dataclass(frozen=True)
@@ -34,30 +34,29 @@ class FactTable:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All scores of a snapshot; `known_at` in microseconds."""
+    """All scores of a snapshot, and its known time."""
 
     snapshot: str
-    known_at: int
+    known_at: str
     entities: EntityScores
     facts: FactTable
     answers: AnswerScores
     worst: list[Mistake]
 
 
-def evaluate_simulated(
-    folder: Path, snapshots: str, *, most: int, progress: Callable[[int], Callable[[int], None]]
+def evaluate(
+    whole: Truth,
+    published: Published,
+    *,
+    most: int,
+    progress: Callable[[int], Callable[[int], None]],
 ) -> Evaluation:
-    """Score the current snapshot under `snapshots` against the truth that a simulation wrote.
+    """Score a snapshot against a truth, as far as that was told by the snapshot's known time.
 
-    The truth is taken as far as it was told by the snapshot's known time. `most` is how many of
-    the worst errors of each sort to tell; `progress` takes how many questions will be asked, and
-    gives what takes how many more are.
-
-    Raises:
-        InputError: the folder holds no truth, or that of another archive.
-        SnapshotError: nothing is published, or it is damaged.
+    `most` is how many of the worst errors of each sort to tell; `progress` takes how many questions
+    will be asked, and gives what takes how many more are. Raises InputError where the snapshot is
+    of other groups.
     """
-    whole, published = read_truth(folder), read_published(snapshots)
     truth = known_by(whole, published.known_at)
     both = coded(truth, published)
     together = clusters(both)
@@ -67,7 +66,7 @@ def evaluate_simulated(
     material = Material(truth, published, both, together, compared, answered)
     return Evaluation(
         snapshot=published.snapshot.manifest.name,
-        known_at=published.known_at,
+        known_at=show(published.known_at),
         entities=score_entities(together, truth.entities["kind_of_event"]),
         facts=fact_table(both, compared, truth),
         answers=score_answers(answered, len(whole.questions) - len(questions)),
@@ -99,8 +98,7 @@ def _texts(column: Any) -> Array:
 def _questions(truth: Truth) -> list[dict[str, Any]]:
     """Return the questions with times as microseconds, those about one group together."""
     table = truth.questions.sort_by([(name, "ascending") for name in ("group_id", "known")])
-    times: Iterable[str] = ("valid", "known")
-    for name in times:
+    for name in ("valid", "known"):
         place = table.schema.get_field_index(name)
         table = table.set_column(place, name, pc.cast(table[name], "int64"))
     return list(table.to_pylist())

@@ -1,8 +1,9 @@
 """Facts: triples, rectangles of valid x known time, and how exact the intervals are.
 
 A triple or rectangle of the truth is one of a real entity: what several of its records tell alike
-counts once. It is found where the snapshot believes it of an entity that bears the subject's record,
-towards one that bears the object's (or the equal value). What the snapshot believes besides is wrong.
+counts once. It is found where the snapshot believes it of an entity that bears the subject's
+record, towards one that bears the object's (or the equal value). What the snapshot believes
+besides is wrong.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class FactScores:
     triples: Score
     rectangles: Score
     exact: float | None
-    valid_overlap: float | None
+    overlap: float | None
 
 
 @dataclass(frozen=True)
@@ -192,5 +193,5 @@ def score_facts(found: Compared, true: Array, believed: Array) -> FactScores:
             int(rectangles.sum()) - right_rectangles,
         ),
         exact=share(int((hit & found.unit_exact).sum()), right),
-        valid_overlap=share(float(lengths.sum()), len(lengths)),
+        overlap=share(float(lengths.sum()), len(lengths)),
     )

@@ -27,9 +27,8 @@ class Score:
 def score(right: int, wrong: int, missed: int) -> Score:
     """Return the score of counts."""
     precision, recall = share(right, right + wrong), share(right, right + missed)
-    return Score(
-        right, wrong, missed, precision, recall, share(2 * right, 2 * right + wrong + missed)
-    )
+    f1 = share(2 * right, 2 * right + wrong + missed)
+    return Score(right, wrong, missed, precision, recall, f1)
 
 
 def share(part: float, whole: float) -> float | None:
@@ -123,7 +122,7 @@ def overlap(left: Spans, right: Spans, keys: int) -> Array:
     order = np.lexsort((time, key))
     key, time, change, number = key[order], time[order], change[order], number[order]
     holding = [np.cumsum(np.where(number == each, change, 0)) > 0 for each in (0, 1)]
-    length = np.append(np.diff(time), 0) * 1.0  # where a key ends nothing is held
+    length = np.append(np.diff(time.astype(np.float64)), 0)  # where a key ends nothing is held
     both = np.bincount(key, np.where(holding[0] & holding[1], length, 0), minlength=keys)
     one = np.bincount(key, np.where(holding[0] | holding[1], length, 0), minlength=keys)
-    return np.divide(both, one, out=np.full(keys, np.nan), where=one > 0)
+    return np.asarray(np.divide(both, one, out=np.full(keys, np.nan), where=one > 0))

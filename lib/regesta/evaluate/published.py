@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 
 from regesta.errors import SnapshotError
 from regesta.query.layout import CURRENT, SEGMENTS, TABLES, table_name
@@ -29,6 +31,7 @@ class Published:
     """
 
     snapshot: Snapshot
+    store: Store
     entities: pa.Table
     facts: pa.Table
 
@@ -36,6 +39,15 @@ class Published:
     def known_at(self) -> int:
         """Return the known time of the snapshot in microseconds."""
         return self.snapshot.manifest.known_at
+
+    def contents(self, episode_ids: Iterable[str]) -> dict[str, str]:
+        """Return the content of episodes by id, where there is one."""
+        segments = sorted(set(self.snapshot.manifest.buckets.values()))
+        paths = [self.store.path(SEGMENTS, each, table_name("episodes")) for each in segments]
+        episodes = ds.dataset(paths, filesystem=self.store.filesystem, format="parquet")
+        wanted = ds.field("episode_id").isin(sorted(set(episode_ids)))
+        found = episodes.to_table(columns=["episode_id", "content"], filter=wanted)
+        return dict(zip(*(found[name].to_pylist() for name in found.column_names), strict=True))
 
 
 def read_published(root: str) -> Published:
@@ -53,7 +65,7 @@ def read_published(root: str) -> Published:
     entities = _read(store, snapshot.manifest, "entities", _ENTITIES)
     facts = _read(store, snapshot.manifest, "facts", _FACTS)
     facts = facts.append_column("start", pc.coalesce(facts["valid_at"], facts["seen_from"]))
-    return Published(snapshot, entities, facts.filter(_undisputed(facts)).combine_chunks())
+    return Published(snapshot, store, entities, facts.filter(_undisputed(facts)).combine_chunks())
 
 
 def _read(store: Store, manifest: Manifest, table: str, columns: tuple[str, ...]) -> pa.Table:

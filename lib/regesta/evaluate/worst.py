@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Any, Final, Literal
 
@@ -21,17 +21,19 @@ from regesta.query import Evidence, show
 Sort = Literal["wrong_merge", "missed_merge", "facts", "answer"]
 _LINES: Final = 8
 _EPISODES: Final = 4
-_EXCERPT: Final = 240
+_EXCERPT: Final = 320
 
 
 @dataclass(frozen=True)
 class Episode:
-    """An episode, and the words in it that an error comes from; times are microseconds."""
+    """An episode that an error comes from: the words cited, and its content around them."""
 
+    episode_id: str
     source: str
     source_id: str
-    reference_time: int
-    known_at: int
+    reference_time: str
+    known_at: str
+    quote: str
     excerpt: str
 
 
@@ -82,7 +84,8 @@ class Material:
 def worst(material: Material, most: int) -> list[Mistake]:
     """Return up to `most` errors of each sort, the largest first."""
     sorts = (wrong_merges, missed_merges, wrong_facts, wrong_answers)
-    return [mistake for sort in sorts for mistake in islice(sort(material), most)]
+    found = [mistake for sort in sorts for mistake in islice(sort(material), most)]
+    return _with_excerpts(material.published, found)
 
 
 def wrong_merges(material: Material) -> Iterator[Mistake]:
@@ -262,9 +265,35 @@ def _evidence(published: Published, group: str, fact_id: str, created: Any) -> l
 
 def _episode(evidence: Evidence) -> Episode:
     return Episode(
+        episode_id=evidence.episode_id,
         source=evidence.source,
         source_id=evidence.source_id,
-        reference_time=evidence.reference_time,
-        known_at=evidence.known_at,
-        excerpt=" ".join((evidence.quote or "").split())[:_EXCERPT],
+        reference_time=show(evidence.reference_time),
+        known_at=show(evidence.known_at),
+        quote=evidence.quote or "",
+        excerpt="",
     )
+
+
+def _with_excerpts(published: Published, mistakes: list[Mistake]) -> list[Mistake]:
+    ids = [episode.episode_id for mistake in mistakes for episode in mistake.episodes]
+    contents = published.contents(ids) if ids else {}
+    return [
+        replace(
+            mistake,
+            episodes=tuple(
+                replace(each, excerpt=excerpt(contents.get(each.episode_id) or "", each.quote))
+                for each in mistake.episodes
+            ),
+        )
+        for mistake in mistakes
+    ]
+
+
+def excerpt(content: str, quote: str) -> str:
+    """Return the content on one line; of a long one what surrounds the quote."""
+    text, words = " ".join(content.split()), " ".join(quote.split())
+    middle = max(text.find(words), 0) + min(len(words), _EXCERPT) // 2
+    start = max(0, min(middle - _EXCERPT // 2, len(text) - _EXCERPT))
+    ends = ("..." if start else "", "..." if start + _EXCERPT < len(text) else "")
+    return f"{ends[0]}{text[start : start + _EXCERPT]}{ends[1]}"

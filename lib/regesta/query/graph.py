@@ -152,7 +152,7 @@ class Graph:
         return read_entity(self._view, find_entity(self._view, name))
 
     def matching(self, name: str) -> list[Entity]:
-        """Return the entities known then that a name, identifier or id means: none, one, several."""
+        """Return all entities known then that a name, an identifier or an id means."""
         return [read_entity(self._view, row) for row in matching_entities(self._view, name)]
 
     def communities(self) -> list[Community]:
