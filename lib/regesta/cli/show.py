@@ -148,35 +148,9 @@ def evaluation(found: Evaluation, *, as_json: bool) -> None:
         _json(_plain(found))
         return
     _overall(found)
-    entities, facts = found.entities, found.facts
-    kinds = [
-        (
-            *(each.kind_of_event, f"{each.entities:,}", f"{each.right:,}"),
-            *(f"{each.wrong_merges:,}", f"{each.missed_merges:,}", f"{each.records_not_found:,}"),
-        )
-        for each in entities.kinds
-    ]
-    columns = ("kind of event", "entities", "right", "wrong merges", "missed merges", "not found")
-    _table("entities", columns, kinds)
-    relations = [
-        (
-            *(name, _percent(each.triples.f1), _percent(each.rectangles.precision)),
-            *(_percent(each.rectangles.recall), _percent(each.exact), _percent(each.overlap)),
-        )
-        for name, each in facts.relations.items()
-    ]
-    columns = ("relation", "triples", "rect. prec.", "rect. recall", "exact", "overlap")
-    _table("facts, in percent (triples: F1)", columns, relations)
-    right = {each.name: _percent(each.share) for each in found.answers.kinds}
-    by_kind = [
-        (
-            *(name, _percent(each.triples.f1), _percent(each.rectangles.f1)),
-            *(_percent(each.exact), right.get(name, "-")),
-        )
-        for name, each in facts.kinds.items()
-    ]
-    columns = ("kind of event", "triples", "rectangles", "exact", "answers")
-    _table("facts (F1) and answers, in percent", columns, by_kind)
+    _kinds_of_entities(found)
+    _relations(found)
+    _kinds_of_events(found)
     for mistake in found.worst:
         _mistake(mistake)
 
@@ -201,6 +175,43 @@ def _overall(found: Evaluation) -> None:
     overlap = ("overlap of valid time believed last", _percent(facts.overlap), found_rows)
     _table("", ("", "percent", ""), [exact, overlap, *asked])
     _notes(found)
+
+
+def _kinds_of_entities(found: Evaluation) -> None:
+    rows = [
+        (
+            *(each.kind_of_event, f"{each.entities:,}", f"{each.right:,}"),
+            *(f"{each.wrong_merges:,}", f"{each.missed_merges:,}", f"{each.records_not_found:,}"),
+        )
+        for each in found.entities.kinds
+    ]
+    columns = ("kind of event", "entities", "right", "wrong merges", "missed merges", "not found")
+    _table("entities", columns, rows)
+
+
+def _relations(found: Evaluation) -> None:
+    rows = [
+        (
+            *(name, _percent(each.triples.f1), _percent(each.rectangles.precision)),
+            *(_percent(each.rectangles.recall), _percent(each.exact), _percent(each.overlap)),
+        )
+        for name, each in found.facts.relations.items()
+    ]
+    columns = ("relation", "triples", "rect. prec.", "rect. recall", "exact", "overlap")
+    _table("facts, in percent (triples: F1)", columns, rows)
+
+
+def _kinds_of_events(found: Evaluation) -> None:
+    right = {each.name: _percent(each.share) for each in found.answers.kinds}
+    rows = [
+        (
+            *(name, _percent(each.triples.f1), _percent(each.rectangles.f1)),
+            *(_percent(each.exact), right.get(name, "-")),
+        )
+        for name, each in found.facts.kinds.items()
+    ]
+    columns = ("kind of event", "triples", "rectangles", "exact", "answers")
+    _table("facts (F1) and answers, in percent", columns, rows)
 
 
 def _shares(score: Score) -> tuple[str, ...]:

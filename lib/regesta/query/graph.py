@@ -102,9 +102,11 @@ class Graph:
 
         `subject` is a name or an id, `object` one too, or a literal value.
         """
-        mask = self._view.holding if disputed else self._view.facts
-        if subject is not None:
-            mask = mask & self._about(0, {self.entity(subject).entity_id})
+        if subject is None:
+            mask = self._view.holding if disputed else self._view.facts
+        else:
+            about = self._about(0, {self.entity(subject).entity_id})
+            mask = self._view.among(about, disputed=disputed)
         if object is not None:
             mask = mask & self._with_object(object, mask)
         rows = self._rows(mask)
