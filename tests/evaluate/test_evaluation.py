@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 import pytest
 
 from evaluate import desk
+from publish import tiny
 from regesta.errors import InputError
 from regesta.evaluate.evaluation import NO_KIND, evaluate
 from regesta.evaluate.published import read_published
-from regesta.evaluate.truth import read_truth
+from regesta.evaluate.truth import known_by, read_truth
 
 EVERY = {"right": 5, "wrong": 0, "missed": 0}
 SIX = {"right": 6, "wrong": 0, "missed": 0}
@@ -174,6 +175,17 @@ def test_an_extra_fact_is_wrong_and_of_no_kind_of_event(scored):
     assert (mistake.about, mistake.expected) == ("Xi (agent_no:x) HAS_TITLE", ())
 
 
+def test_a_period_too_many_makes_a_triple_inexact(scored):
+    before = desk.fact("e-p", "HAS_TITLE", "=Buyer", "02-01", "02-05")
+    found = scored(facts={"buyer before": before})
+    assert counts(found.facts.every.triples) == EVERY
+    assert counts(found.facts.every.rectangles) == {"right": 6, "wrong": 1, "missed": 0}
+    assert found.facts.every.exact == 4 / 5
+    # 32 days from 1 March to 2 April are shared of 36.
+    assert found.facts.every.overlap == pytest.approx((4 + 32 / 36) / 5)
+    assert counts(found.facts.kinds["title"].rectangles)["wrong"] == 1
+
+
 def test_a_fact_of_another_value_is_wrong_and_missed(scored):
     found = scored(facts={"plan": desk.fact("e-a", "HAS_PLAN", "=pro", "03-01")})
     assert counts(found.facts.every.triples) == {"right": 4, "wrong": 1, "missed": 1}
@@ -218,6 +230,12 @@ def test_what_an_entity_told_before_it_was_merged_counts_for_its_records(scored)
     found = scored(entities={"e-old": old}, facts={"old": before, "plan": after})
     check_entities_are_right(found)
     check_facts_are_right(found)
+    assert found.entities.records_in_several == 0
+
+
+def test_a_record_that_two_entities_bear_is_counted(scored):
+    found = scored(entities={"e-b": desk.entity("e-b", "Acme Ltd.", ["account_no:a2"])})
+    assert found.entities.records_in_several == 1
 
 
 def test_records_that_nobody_bears_are_missed(scored):
@@ -241,6 +259,11 @@ def test_the_truth_counts_as_far_as_it_was_told_by_the_snapshots_known_time(scor
     assert (found.facts.every.exact, found.facts.every.overlap) == (1, 1)
     assert (found.answers.every.right, found.answers.every.asked) == (4, 4)
     assert found.answers.not_asked == 4
+
+
+def test_records_that_no_fact_ever_names_are_expected(tmp_path):
+    desk.write_truth(tmp_path, facts=desk.FACTS[:-1])
+    assert len(known_by(read_truth(tmp_path), tiny.micros("2024-04-01")).records) == 6
 
 
 def test_another_archives_snapshot_is_refused(scored_only):
