@@ -108,6 +108,21 @@ def test_a_merged_namesake_is_a_wrong_pair_and_answers_for_both(scored):
     }
 
 
+def test_a_wrong_merge_cites_what_was_told_of_each(scored):
+    both = desk.entity("e-p", "Jane Doe", ["contact_no:c1", "contact_no:c2"])
+    planner = desk.fact("e-p", "HAS_TITLE", "=Planner", "03-03", known=("03-04", None))
+    buyers = {
+        f"buyer {day}": desk.fact("e-p", "HAS_TITLE", "=Buyer", f"02-0{day}", f"02-0{day + 1}")
+        for day in (1, 3, 5, 7)
+    }
+    found = scored(
+        entities={"e-p": both, "e-q": desk.entity("e-q", "Jane Doe", [])},
+        facts={"planner": planner, **buyers},
+    )
+    cited = next(each for each in found.worst if each.sort == "wrong_merge").episodes
+    assert "It says: e-p HAS_TITLE =Planner." in {each.excerpt for each in cited}
+
+
 def test_a_missed_duplicate_is_a_missed_pair_and_its_facts_count_once(scored):
     found = scored(
         entities={

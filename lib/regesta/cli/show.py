@@ -185,8 +185,8 @@ def _kinds_of_entities(found: Evaluation) -> None:
         )
         for each in found.entities.kinds
     ]
-    columns = ("kind of event", "entities", "right", "wrong merges", "missed merges", "not found")
-    _table("entities", columns, rows)
+    columns = ("kind of event", "entities", "right", "wrong", "missed", "not found")
+    _table("entities, wrong and missed merges, records not found", columns, rows)
 
 
 def _relations(found: Evaluation) -> None:

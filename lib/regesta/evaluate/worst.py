@@ -94,7 +94,8 @@ def wrong_merges(material: Material) -> Iterator[Mistake]:
     wrong = merged(found)
     pairs = np.unique(np.stack([found.predicted[wrong], found.gold[wrong]]), axis=1)
     for entity, count in _largest(pairs[0]):
-        real = [material.real(int(row)) for row in pairs[1][pairs[0] == entity][:_LINES]]
+        golds = pairs[1][pairs[0] == entity][:_LINES]
+        real = [material.real(int(row)) for row in golds]
         about = material.entity(entity)
         yield Mistake(
             sort="wrong_merge",
@@ -104,7 +105,7 @@ def wrong_merges(material: Material) -> Iterator[Mistake]:
             size=count,
             expected=tuple(f"{each['name']}: {', '.join(each['records'])}" for each in real),
             published=(_described(about),),
-            episodes=_episodes(material, _facts_of(material.both.believed, [entity])),
+            episodes=_episodes(material, _facts_of_each(material, entity, golds)),
         )
 
 
@@ -192,11 +193,22 @@ def _largest(codes: Array) -> Iterator[tuple[int, int]]:
 
 def _facts_of(believed: Claims, entities: Iterable[int]) -> list[int]:
     """Return rows of facts about entities, in turn: one of each, then a second of each, ..."""
-    found = [
-        np.flatnonzero((believed.subject == entity) | (believed.target == entity))[:_EPISODES]
+    return _in_turn(
+        np.flatnonzero((believed.subject == entity) | (believed.target == entity))
         for entity in entities
-    ]
-    turns = zip_longest(*(each.tolist() for each in found))
+    )
+
+
+def _facts_of_each(material: Material, entity: int, golds: Array) -> list[int]:
+    """Return rows of facts about a merged entity, in turn those told of each real one in it."""
+    believed, like = material.both.believed, material.facts.like
+    rows = np.flatnonzero((believed.subject == entity) & (like >= 0))
+    told_of = material.both.gold[material.both.truth.subject[like[rows]]]
+    return _in_turn(rows[told_of == gold] for gold in golds)
+
+
+def _in_turn(groups: Iterable[Array]) -> list[int]:
+    turns = zip_longest(*(rows[:_EPISODES].tolist() for rows in groups))
     return [row for turn in turns for row in turn if row is not None]
 
 
