@@ -62,6 +62,15 @@ def test_an_event_says_what_is_so_from_its_time_on():
     assert said.text == "Acme has plan pro"
 
 
+def test_a_message_is_no_record():
+    source = Source.model_validate(
+        {**BASE, "mode": "event", "reference_time": "at", "kind": "message", "content": "text"}
+    )
+    episode, _, _ = extract({})
+    said = episode._replace(content="Acme is on pro now.")
+    assert RecordMapper(source, PERSONAL, "salt").extract(said) == ([], [])
+
+
 def test_a_statement_between_entities_joins_their_profiles_and_quotes_the_words():
     episode, mentions, (said,) = extract(
         {"name": "Acme", "owner": {"name": "Ann Lee", "since": 3}},

@@ -61,14 +61,14 @@ class RecordMapper:
         self._normal_name = lru_cache(maxsize=50_000)(normalise_name)
 
     def extract(self, episode: Episode) -> tuple[list[Mention], list[Statement]]:
-        """Return the mentions and statements of one episode; none where nothing is mapped.
+        """Return the mentions and statements of one episode.
 
         Raises:
             ValueError: an expression meets a value of the wrong type, or a time is impossible; the
                 message names the expression or the text.
         """
-        if not any(scope.entities for scope in self._scopes):
-            return [], []  # messages and texts, whose content is no JSON
+        if self._source.kind != "json":
+            return [], []  # fields say nothing of it; what its words say, another extractor finds
         record = json.loads(episode.content)
         mentions: list[Mention] = []
         statements: list[Statement] = []

@@ -13,6 +13,10 @@ from regesta.simulate.questions import Question, draw
 _CONTACT_STORIES: Final = 3
 _TICKETS: Final = 2
 _NOTES: Final = 4
+_LEAST_OF_CONTACT: Final = 2
+_LEAST_OF_TICKET: Final = 4
+"""Rows without which a story need not be tried."""
+
 _SHARE_OF_EXTRACTS: Final = 3
 """An account's rows in extracts are at most one of so many of what a small group has."""
 
@@ -40,6 +44,8 @@ def _turn(kinds: Sequence[str], number: int) -> str:
 
 def _account(desk: Desk, turn: int, known: list[Account]) -> Account | None:
     """Return a new account with its extracts, or None where its rows no longer fit."""
+    if not desk.left:
+        return None
     kind = _turn(accounts.KINDS, turn)
     partners = [one for one in known[-8:] if one.last == desk.plan.end]
     partner = desk.random.choice(partners) if partners else None
@@ -55,7 +61,8 @@ def _around(desk: Desk, turn: int, account: Account, known: list[Account]) -> No
     areas = [_managers, _contracts, _people]
     start = desk.cell.group % len(areas)
     for area in (*areas[start:], *areas[:start]):
-        area(desk, turn, account, known)
+        if desk.left:
+            area(desk, turn, account, known)
     for _ in range(min(desk.left, _NOTES)):
         desk.keep(chat.tell_note(desk, account), account)
 
@@ -74,6 +81,8 @@ def _contracts(desk: Desk, turn: int, account: Account, _: list[Account]) -> Non
 def _people(desk: Desk, turn: int, account: Account, known: list[Account]) -> None:
     others = [one for one in known[-8:] if one is not account]
     for number in range(_CONTACT_STORIES):
+        if desk.left < _LEAST_OF_CONTACT:
+            break
         kind = _turn(people.KINDS, _CONTACT_STORIES * turn + number)
         other = desk.random.choice(others) if others else None
         draft, contacts = people.tell_contacts(desk, kind, account, other)
@@ -84,7 +93,7 @@ def _people(desk: Desk, turn: int, account: Account, known: list[Account]) -> No
 
 
 def _ticket(desk: Desk, kind: str, account: Account) -> None:
-    if not account.contacts:
+    if desk.left < _LEAST_OF_TICKET or not account.contacts:
         return
     contact = desk.random.choice(account.contacts)
     product = desk.random.choice(PRODUCTS)[1]
