@@ -13,28 +13,14 @@ from regesta.evaluate.answers import Answered
 from regesta.evaluate.coded import Claims, Coded
 from regesta.evaluate.coding import Array, shared_codes
 from regesta.evaluate.entities import Clusters, merged, parts
+from regesta.evaluate.episodes import EPISODES, Episode, cited, excerpt, start_of
 from regesta.evaluate.facts import Compared, in_real_names
 from regesta.evaluate.published import Published
 from regesta.evaluate.truth import Truth
-from regesta.query import Evidence, show
+from regesta.query import show
 
 Sort = Literal["wrong_merge", "missed_merge", "facts", "answer"]
 _LINES: Final = 8
-_EPISODES: Final = 4
-_EXCERPT: Final = 320
-
-
-@dataclass(frozen=True)
-class Episode:
-    """An episode that an error comes from: the words cited, and its content around them."""
-
-    episode_id: str
-    source: str
-    source_id: str
-    reference_time: str
-    known_at: str
-    quote: str
-    excerpt: str
 
 
 @dataclass(frozen=True)
@@ -167,7 +153,7 @@ def wrong_answers(material: Material) -> Iterator[Mistake]:
 def _wrong_answer(material: Material, wrong: Answered) -> Mistake:
     asked = wrong.question
     times = f"valid {show(asked['valid'])}, known {show(asked['known'])}"
-    facts = ((fact.fact_id, fact.created_at) for fact in wrong.facts)
+    periods = [(fact.fact_id, start_of(fact), fact.created_at) for fact in wrong.facts[:_LINES]]
     return Mistake(
         sort="answer",
         group=asked["group_id"],
@@ -175,8 +161,8 @@ def _wrong_answer(material: Material, wrong: Answered) -> Mistake:
         about=f"{asked['subject']} {asked['relation']} as of {times}",
         size=1,
         expected=tuple(asked["answers"]) or ("nothing",),
-        published=tuple(fact.text for fact in wrong.facts) or (_nothing(wrong),),
-        episodes=_cited(material.published, asked["group_id"], facts),
+        published=tuple(fact.text for fact in wrong.facts[:_LINES]) or (_nothing(wrong),),
+        episodes=cited(material.published, asked["group_id"], periods),
     )
 
 
@@ -208,7 +194,7 @@ def _facts_of_each(material: Material, entity: int, golds: Array) -> list[int]:
 
 
 def _in_turn(groups: Iterable[Array]) -> list[int]:
-    turns = zip_longest(*(rows[:_EPISODES].tolist() for rows in groups))
+    turns = zip_longest(*(rows[:EPISODES].tolist() for rows in groups))
     return [row for turn in turns for row in turn if row is not None]
 
 
@@ -251,40 +237,15 @@ def _described(entity: dict[str, Any]) -> str:
 
 
 def _episodes(material: Material, rows: Iterable[int]) -> tuple[Episode, ...]:
-    found = (material.believed(row) for row in islice(rows, 2 * _EPISODES))
-    facts = [(each["group_id"], each["fact_id"], each["created_at"]) for each in found]
-    if not facts:
+    some, believed = list(islice(rows, 2 * EPISODES)), material.both.believed
+    if not some:
         return ()
-    return _cited(material.published, facts[0][0], (each[1:] for each in facts))
-
-
-def _cited(
-    published: Published, group: str, facts: Iterable[tuple[str, Any]]
-) -> tuple[Episode, ...]:
-    """Return the first episodes that facts rest on; each is an id and when it was believed."""
-    found: dict[str, Episode] = {}
-    for fact_id, created in facts:
-        if len(found) < _EPISODES:
-            for evidence in _evidence(published, group, fact_id, created):
-                found.setdefault(evidence.episode_id, _episode(evidence))
-    return tuple(found.values())[:_EPISODES]
-
-
-def _evidence(published: Published, group: str, fact_id: str, created: Any) -> list[Evidence]:
-    graph = published.snapshot.group(group).as_of(known=created)
-    return [evidence for each in graph.why(fact_id) for evidence in each.evidence]
-
-
-def _episode(evidence: Evidence) -> Episode:
-    return Episode(
-        episode_id=evidence.episode_id,
-        source=evidence.source,
-        source_id=evidence.source_id,
-        reference_time=show(evidence.reference_time),
-        known_at=show(evidence.known_at),
-        quote=evidence.quote or "",
-        excerpt="",
-    )
+    facts = [material.believed(row) for row in some]
+    periods = [
+        (fact["fact_id"], int(believed.start[row]), int(believed.created[row]))
+        for fact, row in zip(facts, some, strict=True)
+    ]
+    return cited(material.published, facts[0]["group_id"], periods)
 
 
 def _with_excerpts(published: Published, mistakes: list[Mistake]) -> list[Mistake]:
@@ -300,12 +261,3 @@ def _with_excerpts(published: Published, mistakes: list[Mistake]) -> list[Mistak
         )
         for mistake in mistakes
     ]
-
-
-def excerpt(content: str, quote: str) -> str:
-    """Return the content on one line; of a long one what surrounds the quote."""
-    text, words = " ".join(content.split()), " ".join(quote.split())
-    middle = max(text.find(words), 0) + min(len(words), _EXCERPT) // 2
-    start = max(0, min(middle - _EXCERPT // 2, len(text) - _EXCERPT))
-    ends = ("..." if start else "", "..." if start + _EXCERPT < len(text) else "")
-    return f"{ends[0]}{text[start : start + _EXCERPT]}{ends[1]}"
