@@ -101,6 +101,13 @@ def test_what_is_missing_is_named(tmp_path, folder, capsys, monkeypatch):
     assert f"No snapshot was published in {empty}" in told
 
 
+def test_without_a_configuration_no_warehouse_is_guessed(folder, capsys, monkeypatch):
+    (folder / "conf" / "base.yaml").unlink()
+    code, told = failed(capsys, monkeypatch, folder)
+    assert code == 2
+    assert f"{folder / 'conf' / 'base.yaml'} is missing" in told
+
+
 def test_a_damaged_table_of_the_truth_is_named(folder, capsys, monkeypatch):
     (folder / "truth" / "facts.parquet" / "part.parquet").write_bytes(b"no parquet")
     code, told = failed(capsys, monkeypatch, folder)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regesta.cli import show
-from regesta.errors import InputError, RegestaError, SetupError
+from regesta.errors import ConfigurationError, InputError, RegestaError, SetupError
 
 if TYPE_CHECKING:
     from regesta.pipeline import Pipeline, Run
@@ -201,7 +201,8 @@ def simulated(
     from regesta.evaluate.truth import read_truth  # noqa: PLC0415
 
     truth = read_truth(folder)
-    published = read_published(snapshots or f"{_warehouse(conf or folder / 'conf')}/snapshots")
+    root = snapshots or f"{_named_warehouse(conf or folder / 'conf')}/snapshots"
+    published = read_published(root)
     asking = partial(counting, "questions asked")
     show.evaluation(evaluate(truth, published, most=worst, progress=asking), as_json=as_json)
 
@@ -269,6 +270,16 @@ def _graph(
             )
         name = names[0]
     return opened.group(name).as_of(valid=valid, known=known)
+
+
+def _named_warehouse(conf: Path) -> str:
+    """Return the warehouse that a configuration names, never the default one."""
+    if not (conf / "base.yaml").is_file():
+        raise ConfigurationError(
+            f"{conf / 'base.yaml'} is missing, which names the warehouse; name another folder with "
+            "--conf, or the snapshots with --snapshots."
+        )
+    return _warehouse(conf)
 
 
 def _warehouse(conf: Path) -> str:
