@@ -161,6 +161,22 @@ def test_before_the_merge_the_old_id_is_its_own_entity(acme):
     assert acme.as_of(known="2023-06-01").entity("e-old").name == "Acme Corp"
 
 
+def test_all_entities_that_a_name_means(acme):
+    meant = [[each.entity_id for each in acme.matching(name)] for name in ("Bob", "crm:17", "Ann")]
+    assert [sorted(each) for each in meant] == [["e-bob", "e-stone"], ["e-acme"], []]
+    assert acme.as_of(known=tiny.EARLY).matching("crm:17") == []
+
+
+def test_a_subjects_facts_are_those_of_all_facts_that_are_about_it(acme):
+    for valid in ("2020", "2021-06", "2022-07-01", "2022-10"):
+        for known in ("2022-02", "2022-05-10", "2023-01-09", "2023-01-10"):
+            graph = acme.as_of(valid=valid, known=known)
+            for disputed in (False, True):
+                every = graph.facts(disputed=disputed)
+                about = [each for each in every if each.subject_id == "e-acme"]
+                assert graph.facts("e-acme", disputed=disputed) == about
+
+
 def test_an_ambiguous_name_lists_the_candidates(acme):
     with pytest.raises(QueryError, match=r"2 entities.*\n.*e-bob.*\n.*e-stone"):
         acme.entity("Bob")

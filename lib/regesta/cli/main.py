@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regesta.cli import show, sources
-from regesta.cli.options import DEFAULT_CONF, AsJson, Conf, KnownAt
+from regesta.cli import evaluate, show, sources
+from regesta.cli.options import DEFAULT_CONF, AsJson, Conf, KnownAt, Snapshots, warehouse_of
 from regesta.errors import InputError, RegestaError, SetupError
 
 if TYPE_CHECKING:
@@ -29,12 +29,10 @@ app = typer.Typer(
     help="A bi-temporal knowledge graph of archives of records: built nightly, searched anywhere.",
 )
 app.add_typer(sources.app, name="sources")
+app.add_typer(evaluate.app, name="evaluate")
 
 Sources = Annotated[
     list[str] | None, typer.Option("--source", help="Only this source; may be repeated.")
-]
-Snapshots = Annotated[
-    str | None, typer.Option(help="The snapshots; by default those of the warehouse of --conf.")
 ]
 GroupName = Annotated[
     str | None, typer.Option("--group", help="The graph; not needed where there is only one.")
@@ -211,7 +209,7 @@ def _graph(
 ) -> Graph:
     from regesta import query  # noqa: PLC0415
 
-    opened = query.open(snapshots or f"{_warehouse(conf)}/snapshots")
+    opened = query.open(snapshots or f"{warehouse_of(conf)}/snapshots")
     name = group
     if name is None:
         names = opened.groups()
@@ -221,17 +219,6 @@ def _graph(
             )
         name = names[0]
     return opened.group(name).as_of(valid=valid, known=known)
-
-
-def _warehouse(conf: Path) -> str:
-    try:
-        from regesta.config import load_settings  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise SetupError(
-            "Without the build part there is no configuration to read: name the folder of the "
-            "snapshots with --snapshots."
-        ) from error
-    return load_settings(conf).warehouse
 
 
 def main() -> None:

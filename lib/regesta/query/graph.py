@@ -110,9 +110,11 @@ class Graph:
 
         `subject` is a name or an id, `object` one too, or a literal value.
         """
-        mask = self._view.holding if disputed else self._view.facts
-        if subject is not None:
-            mask = mask & self._about(0, {self.entity(subject).entity_id})
+        if subject is None:
+            mask = self._view.holding if disputed else self._view.facts
+        else:
+            about = self._about(0, {self.entity(subject).entity_id})
+            mask = self._view.among(about, disputed=disputed)
         if object is not None:
             mask = mask & self._with_object(object, mask)
         rows = self._rows(mask)
@@ -158,6 +160,10 @@ class Graph:
         where there are several.
         """
         return read_entity(self._view, find_entity(self._view, name))
+
+    def matching(self, name: str) -> list[Entity]:
+        """Return all entities known then that a name, an identifier or an id means."""
+        return [read_entity(self._view, row) for row in matching_entities(self._view, name)]
 
     def communities(self) -> list[Community]:
         """Return the communities known then, by id."""

@@ -97,8 +97,25 @@ class View:
     @cached_property
     def holding(self) -> Mask:
         """The same, disputed ones among them."""
-        times = self.group.array("facts", "times")
-        return np.asarray(self.known_facts & (times[0] <= self.valid) & (self.valid < times[1]))
+        return self._hold(self.group.array("facts", "times"))
+
+    def among(self, about: Mask, *, disputed: bool) -> Mask:
+        """Return what of a mask of fact rows is in `facts`, or in `holding` with disputed ones.
+
+        It looks at no other rows: a subject has few of a large group's.
+        """
+        rows = np.flatnonzero(about)
+        holds = self._hold(self.group.array("facts", "times")[:, rows])
+        if not disputed:
+            holds &= self.group.array("facts", "flags")[rows] & DISPUTED == 0
+        found = np.zeros_like(about)
+        found[rows[holds]] = True
+        return found
+
+    def _hold(self, times: Array) -> Mask:
+        start, end, created, expired = times
+        known = (created <= self.known) & (self.known < expired)
+        return np.asarray(known & (start <= self.valid) & (self.valid < end))
 
     @cached_property
     def entities(self) -> Mask:

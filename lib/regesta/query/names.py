@@ -76,8 +76,14 @@ def _candidates(view: View, name: str) -> np.ndarray:
     if not words:
         return np.flatnonzero(view.entities)
     found = view.group.postings("entities", words).values()
-    rows = reduce(np.intersect1d, (rows for rows, _ in found))
+    rows = reduce(_common, sorted((rows for rows, _ in found), key=len))
     return rows[view.entities[rows]]
+
+
+def _common(few: np.ndarray, many: np.ndarray) -> np.ndarray:
+    """Return the rows that are in both; each holds a row once, ascending."""
+    places = np.minimum(np.searchsorted(many, few), len(many) - 1)
+    return np.asarray(few[many[places] == few])
 
 
 def _called(view: View, row: int) -> set[str]:
