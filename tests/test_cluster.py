@@ -92,6 +92,7 @@ def submit(master: str, package: Path, program: Path, *arguments: str, cwd: Path
     settings = {
         "spark.executor.memory": "1g",
         "spark.sql.shuffle.partitions": "2",
+        "spark.databricks.delta.snapshotPartitions": "1",
         # Compiling queries for a few rows would take most of the time.
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
