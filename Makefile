@@ -2,6 +2,8 @@
 # takes minutes once and a second later on.
 
 BIN := .venv/bin
+# Tests that start Spark run in one process, the others in a second one beside it.
+BESIDE := -n 2 --dist loadgroup
 SCRIPTS := .ci/set_up.py $(wildcard conf/demo/generator/*.py tests/bench/*.py)
 
 .PHONY: help set-up demo test test-all lint bench clean
@@ -21,10 +23,10 @@ demo: set-up
 	@BIN=$(BIN) conf/demo/tour
 
 test: set-up
-	$(BIN)/pytest -m "not long"
+	$(BIN)/pytest $(BESIDE) -m "not long"
 
 test-all: set-up
-	$(BIN)/pytest
+	$(BIN)/pytest $(BESIDE)
 
 lint: set-up
 	$(BIN)/ruff check .

@@ -280,7 +280,7 @@ def frames(spark, rows):
 def segment_tables(rows):
     """Return rows as a segment's tables, unsorted."""
     found = arrow(rows)
-    found["episodes"] = _published(rows["episodes"], rows["supersessions"])
+    found["episodes"] = _published(rows["episodes"], rows.get("supersessions", ()))
     return {
         name: found[WAREHOUSE_NAMES.get(name, name)].select(TABLES[name].names) for name in TABLES
     }
