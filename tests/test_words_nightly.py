@@ -116,6 +116,6 @@ def test_mails_and_pages_are_found_as_they_were_known(spark, tmp_path):
     assert hit["own_words"] == "The parcel has come by post."
     assert (hit["source"], hit["author"]) == ("mail", "zoe@desk.example")
     assert (hit["reference_time"], hit["known_at"]) == ("2024-01-03 10:00:00", "2024-02-10")
-    shown = CliRunner().invoke(app, told[:-1]).stdout
+    shown = CliRunner().invoke(app, told[:-1], env={"COLUMNS": "160"}).stdout
     assert "2024-01-03 10:00:00" in shown
     assert "3@desk.example" in shown
