@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from regesta.cli import show
 from regesta.cli.options import AsJson, Snapshots, warehouse_of
+from regesta.cli.show_scores import evaluation
 from regesta.errors import ConfigurationError
 
 app = typer.Typer(
@@ -53,7 +53,7 @@ def simulated(
     root = snapshots or f"{_named_warehouse(conf or folder / 'conf')}/snapshots"
     published = read_published(root)
     asking = partial(counting, "questions asked")
-    show.evaluation(evaluate(truth, published, most=worst, progress=asking), as_json=as_json)
+    evaluation(evaluate(truth, published, most=worst, progress=asking), as_json=as_json)
 
 
 def _named_warehouse(conf: Path) -> str:
