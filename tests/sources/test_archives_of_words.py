@@ -41,7 +41,8 @@ GUIDE = "# Guide\n\nAsk first.\n\n## Refunds\n\nWithin 30 days.\n\n## Returns\n\
 
 
 def counts(ingested, source):
-    return {key: count for key, count in ingested.counts[source].items() if count}
+    found = ingested.counts[source]
+    return {k: n for k, n in found.items() if n and k not in ("backdated", "restamped")}
 
 
 def box(path, *messages):

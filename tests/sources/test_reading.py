@@ -43,9 +43,8 @@ def test_every_kind_of_broken_row_is_told_with_file_and_row(spark, tmp_path):
     ]
     nights.write(**{"a b__jsonl": b"".join(broken), "c__jsonl__gz": gzip.compress(b"\n{\n")})
     ingested = nights.run(1_900_000_000)
-    assert ingested.counts == {
-        "log": {"read": 11, "new": 1, "unchanged": 0, "heartbeats": 0, "rejected": 10, "ended": 0}
-    }
+    expected = {"read": 11, "new": 1, "unchanged": 0, "heartbeats": 0, "rejected": 10, "ended": 0}
+    assert ingested.counts["log"].items() >= expected.items()
     found = nights.rows("rejected", "path", "row_number", "reason")
     told = {(path.rpartition("/")[2], row): reason for path, row, reason in found}
     expected = {
@@ -128,9 +127,8 @@ def test_json_files_and_parquet_files(spark, tmp_path):
         "FROM range(1, 3)"
     ).coalesce(1).write.parquet(str(tmp_path / "files/d.parquet"))
     counts = nights.run().counts
-    assert counts["json"] == {
-        "read": 3, "new": 1, "unchanged": 0, "heartbeats": 0, "rejected": 2, "ended": 0,
-    }  # fmt: skip
+    expected = {"read": 3, "new": 1, "unchanged": 0, "heartbeats": 0, "rejected": 2, "ended": 0}
+    assert counts["json"].items() >= expected.items()
     assert nights.rows("rejected", "row_number", "reason")[1][1].startswith(
         "missing reference_time"
     )

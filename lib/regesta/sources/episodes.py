@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -27,8 +26,6 @@ from regesta.sources.limits import check_drops, check_rejected
 from regesta.sources.listing import SourceFile
 from regesta.sources.reading import read_staged, stage_rows
 from regesta.sources.stored import ENDED_CONTENT, Stored
-
-COUNTED: Final = ("read", "new", "unchanged", "heartbeats", "rejected", "ended")
 
 
 @dataclass(frozen=True)
@@ -92,7 +89,7 @@ def ingest(
         heartbeats=_heartbeats(verdicts, batch),
         rejected=_rejected(named, batch),
         deliveries=_deliveries(spark, files, batch),
-        counts=_checked_counts(read, judged, verdicts),
+        counts=_checked_counts(read, judged, verdicts, batch),
     )
 
 
@@ -118,11 +115,13 @@ def _counts(rows: DataFrame, **conditions: Column) -> dict[str, dict[str, int]]:
 
 
 def _checked_counts(
-    read: Mapping[str, Mapping[str, int]], judged: DataFrame, verdicts: DataFrame
+    read: Mapping[str, Mapping[str, int]], judged: DataFrame, verdicts: DataFrame, batch: Batch
 ) -> dict[str, dict[str, int]]:
     """Return the counts per source; every row read must be accounted for once."""
-    new = _counts(judged)
-    kinds = ("unchanged", "heartbeat", "gone")
+    last = batch.previous_known_at
+    is_past = F.col("known_at") < batch.known_at if last is None else F.col("known_at") <= last
+    new = _counts(judged, backdated=is_past)
+    kinds = ("unchanged", "heartbeat", "gone", "restamped")
     told = _counts(verdicts, **{kind: F.col("kind") == kind for kind in kinds})
     counts = {}
     for source, row in read.items():
@@ -139,7 +138,11 @@ def _checked_counts(
             raise AssertionError(
                 f"source {source!r}: {row['read']} rows read, {accounted} accounted"
             )
-        counts[source]["ended"] = verdict.get("gone", 0)
+        counts[source] |= {
+            "ended": verdict.get("gone", 0),
+            "backdated": new.get(source, {}).get("backdated", 0),
+            "restamped": verdict.get("restamped", 0),
+        }
     return counts
 
 
