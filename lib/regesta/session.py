@@ -42,6 +42,7 @@ FOR_SMALL = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
 }
 NEEDED_CLASSES = ("io.delta.tables.DeltaTable", "org.graphframes.GraphFrame")
 
@@ -93,7 +94,7 @@ def suit(session: SparkSession, archive_bytes: int) -> None:
     if not given.get("spark.master", "").startswith("local"):
         return
     for key, value in FOR_SMALL.items():
-        if given.contains(key):
+        if given.get(key, LOCAL.get(key)) != LOCAL.get(key):
             continue
         if archive_bytes <= SMALL_ARCHIVE:
             session.conf.set(key, value)
