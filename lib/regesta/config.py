@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,13 +110,9 @@ def load(folder: Path, *, sources: Sequence[str] = ()) -> Configuration:
     Raises:
         ConfigurationError: every mistake, each with file, key and what was expected.
     """
-    if not (folder / "base.yaml").is_file():
-        raise ConfigurationError(
-            f"{folder / 'base.yaml'} is missing: name a folder that holds base.yaml, sources/ and "
-            "ontologies/ with --conf."
-        )
+    path = _base(folder)
     mistakes: list[str] = []
-    settings = _settings(folder / "base.yaml", mistakes)
+    settings = _settings(path, mistakes)
     ontology = _ontology(sorted((folder / "ontologies").glob("*.yaml")), mistakes)
     chosen = tuple(sources) or (settings.sources if settings else ())
     declared = _sources(folder / "sources", chosen, mistakes)
@@ -131,8 +128,7 @@ def load_settings(folder: Path) -> Settings:
         ConfigurationError: every mistake in it.
     """
     mistakes: list[str] = []
-    path = folder / "base.yaml"
-    settings = _settings(path, mistakes) if path.is_file() else Settings()
+    settings = _settings(_base(folder), mistakes)
     if settings is None:
         raise ConfigurationError.from_mistakes(mistakes)
     return settings
@@ -151,6 +147,16 @@ def load_ontology(folder: Path) -> Ontology:
     return ontology
 
 
+def _base(folder: Path) -> Path:
+    path = folder / "base.yaml"
+    if not path.is_file():
+        raise ConfigurationError(
+            f"{path} is missing: name a folder that holds base.yaml, sources/ and ontologies/ with "
+            "--conf."
+        )
+    return path
+
+
 def _settings(path: Path, mistakes: list[str]) -> Settings | None:
     content = _yaml(path, mistakes)
     warehouse = content.get("warehouse", Settings.model_fields["warehouse"].default)
@@ -165,7 +171,9 @@ def _settings(path: Path, mistakes: list[str]) -> Settings | None:
 
 def _from_root(path: Path, warehouse: str) -> str:
     """A relative folder in base.yaml counts from the project root, which holds the conf folder."""
-    return warehouse if "://" in warehouse else str(path.resolve().parents[1] / warehouse)
+    return (
+        warehouse if "://" in warehouse else os.path.normpath(path.resolve().parents[1] / warehouse)
+    )
 
 
 def _ontology(paths: Iterable[Path], mistakes: list[str]) -> Ontology | None:

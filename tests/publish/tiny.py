@@ -107,154 +107,195 @@ NEWS = "Bob Müller took Acme over in July 2022."
 def tables():
     """Return the rows of every table, by the warehouse's names."""
     return {
-        "entities": [
-            entity("e-acme", "Acme", expired=CORRECTED, label="Company"),
-            entity(
-                "e-acme",
-                "Acme Corp",
-                created=CORRECTED,
-                label="Company",
-                aliases=["Acme"],
-                identifiers=["crm:17"],
-                summary="A maker of anvils",
-            ),
-            entity("e-old", "ACME Incorporated", expired=MERGED, label="Company"),
-            entity("e-jane", "Jane Doe", identifiers=["email:jane@acme.com"]),
-            entity("e-bob", "Bob Müller", aliases=["Bob"]),
-            entity("e-stone", "Bob Stone", aliases=["Bob"]),
-            entity("e-other", "Acme", group="globex", label="Company"),
-            entity("e-zoe", "Zoë", group="globex"),
-        ],
-        "entity_redirects": [
-            {
-                "row_id": "r1",
-                "old_entity_id": "e-old",
-                "entity_id": "e-acme",
-                "group_id": "acme",
-                "created_at": MERGED,
-            }
-        ],
-        "facts": [
-            fact(
-                "f-jane",
-                "e-acme",
-                "OWNED_BY",
-                "e-jane",
-                "Acme is owned by Jane Doe",
-                valid_at="2021-01-01",
-                valid_precision="year",
-                expired_at=CORRECTED,
-                expiry_reason="new evidence",
-            ),
-            fact(
-                "f-jane",
-                "e-acme",
-                "OWNED_BY",
-                "e-jane",
-                "Acme is owned by Jane Doe",
-                created=CORRECTED,
-                valid_at="2021-01-01",
-                valid_precision="year",
-                invalid_at="2022-07-01",
-                invalid_precision="month",
-                end_reason="superseded",
-                end_by="s-bob",
-            ),
-            fact(
-                "f-bob",
-                "e-acme",
-                "OWNED_BY",
-                "e-bob",
-                "Acme is owned by Bob Müller",
-                created=CORRECTED,
-                valid_at="2022-07-01",
-                valid_precision="month",
-            ),
-            fact(
-                "f-stone",
-                "e-acme",
-                "OWNED_BY",
-                "e-stone",
-                "Acme is owned by Bob Stone",
-                created=CORRECTED,
-                valid_at="2022-09-01",
-                valid_precision="month",
-                flags=["disputed"],
-            ),
-            fact(
-                "f-priority",
-                "e-acme",
-                "PRIORITY",
-                None,
-                "Acme has priority P1",
-                created="2022-03-06",
-                value="P1",
-                seen_from="2022-03-05T10:30",
-            ),
-            fact(
-                "f-met",
-                "e-jane",
-                "MET",
-                "e-bob",
-                "Jane Doe met Bob Müller",
-                created="2022-05-10",
-                kind="event",
-                valid_at="2022-05-05",
-                valid_precision="day",
-                invalid_at="2022-05-06",
-                invalid_precision="day",
-            ),
-            fact(
-                "f-globex",
-                "e-other",
-                "OWNED_BY",
-                "e-zoe",
-                "Acme is owned by Zoë",
-                group="globex",
-                valid_at="2020-01-01",
-                valid_precision="year",
-            ),
-        ],
-        "fact_evidence": [
-            evidence("f-jane", "2021-01-01", "s-jane", "m1", quote_start=0, quote_end=26),
-            evidence("f-bob", "2022-07-01", "s-bob", "m2", created=CORRECTED),
-            evidence("f-stone", "2022-09-01", "s-stone", "m3", created=CORRECTED),
-            evidence("f-priority", "2022-03-05T10:30", "s-p1", "m4", created="2022-03-06"),
-            evidence("f-met", "2022-05-05", "s-met", "m4", created="2022-05-10"),
-            evidence("f-globex", "2020-01-01", "s-g", "g1", group="globex"),
-        ],
-        "episodes": [
-            episode("m1", MAIL, author="jane@acme.com"),
-            episode("m2", NEWS, at=CORRECTED),
-            episode("m3", "They say Bob Stone owns Acme", at=CORRECTED),
-            episode("m4", "P1! And Jane met Bob.", at="2022-03-05T10:30"),
-            episode("g1", "Zoë owns Acme", group="globex"),
-        ],
+        "entities": _entities(),
+        "entity_redirects": _redirects(),
+        "facts": [*_owners(), *_other_facts()],
+        "fact_evidence": _evidence(),
+        "episodes": _episodes(),
         "supersessions": [],
-        "communities": [
-            {
-                "row_id": "c1@1",
-                "community_id": "c1",
-                "group_id": "acme",
-                "level": 0,
-                "name": "Owners of Acme",
-                "summary": "Acme and who owned it",
-                "key_terms": ["acme", "owner"],
-                "size": 2,
-                "created_at": CORRECTED,
-            }
-        ],
-        "community_members": [
-            {
-                "row_id": f"c1@{each}",
-                "entity_id": each,
-                "community_id": "c1",
-                "group_id": "acme",
-                "created_at": CORRECTED,
-            }
-            for each in ("e-acme", "e-bob")
-        ],
+        "communities": _communities(),
+        "community_members": _members(),
     }
+
+
+def _entities():
+    """Acme under its names, who owned it, and another group's Acme."""
+    return [
+        entity("e-acme", "Acme", expired=CORRECTED, label="Company"),
+        entity(
+            "e-acme",
+            "Acme Corp",
+            created=CORRECTED,
+            label="Company",
+            aliases=["Acme"],
+            identifiers=["crm:17"],
+            summary="A maker of anvils",
+        ),
+        entity("e-old", "ACME Incorporated", expired=MERGED, label="Company"),
+        entity("e-jane", "Jane Doe", identifiers=["email:jane@acme.com"]),
+        entity("e-bob", "Bob Müller", aliases=["Bob"]),
+        entity("e-stone", "Bob Stone", aliases=["Bob"]),
+        entity("e-other", "Acme", group="globex", label="Company"),
+        entity("e-zoe", "Zoë", group="globex"),
+    ]
+
+
+def _redirects():
+    """What a merged entity became."""
+    return [
+        {
+            "row_id": "r1",
+            "old_entity_id": "e-old",
+            "entity_id": "e-acme",
+            "group_id": "acme",
+            "created_at": MERGED,
+        }
+    ]
+
+
+def _owners():
+    """Who owned Acme, as told first and as corrected."""
+    return [
+        fact(
+            "f-jane",
+            "e-acme",
+            "OWNED_BY",
+            "e-jane",
+            "Acme is owned by Jane Doe",
+            valid_at="2021-01-01",
+            valid_precision="year",
+            expired_at=CORRECTED,
+            expiry_reason="new evidence",
+        ),
+        fact(
+            "f-jane",
+            "e-acme",
+            "OWNED_BY",
+            "e-jane",
+            "Acme is owned by Jane Doe",
+            created=CORRECTED,
+            valid_at="2021-01-01",
+            valid_precision="year",
+            invalid_at="2022-07-01",
+            invalid_precision="month",
+            end_reason="superseded",
+            end_by="s-bob",
+        ),
+        fact(
+            "f-bob",
+            "e-acme",
+            "OWNED_BY",
+            "e-bob",
+            "Acme is owned by Bob Müller",
+            created=CORRECTED,
+            valid_at="2022-07-01",
+            valid_precision="month",
+        ),
+        fact(
+            "f-stone",
+            "e-acme",
+            "OWNED_BY",
+            "e-stone",
+            "Acme is owned by Bob Stone",
+            created=CORRECTED,
+            valid_at="2022-09-01",
+            valid_precision="month",
+            flags=["disputed"],
+        ),
+    ]
+
+
+def _other_facts():
+    """A literal without a start, an event, and what another group believes."""
+    return [
+        fact(
+            "f-priority",
+            "e-acme",
+            "PRIORITY",
+            None,
+            "Acme has priority P1",
+            created="2022-03-06",
+            value="P1",
+            seen_from="2022-03-05T10:30",
+        ),
+        fact(
+            "f-met",
+            "e-jane",
+            "MET",
+            "e-bob",
+            "Jane Doe met Bob Müller",
+            created="2022-05-10",
+            kind="event",
+            valid_at="2022-05-05",
+            valid_precision="day",
+            invalid_at="2022-05-06",
+            invalid_precision="day",
+        ),
+        fact(
+            "f-globex",
+            "e-other",
+            "OWNED_BY",
+            "e-zoe",
+            "Acme is owned by Zoë",
+            group="globex",
+            valid_at="2020-01-01",
+            valid_precision="year",
+        ),
+    ]
+
+
+def _evidence():
+    """A citation for each period."""
+    return [
+        evidence("f-jane", "2021-01-01", "s-jane", "m1", quote_start=0, quote_end=26),
+        evidence("f-bob", "2022-07-01", "s-bob", "m2", created=CORRECTED),
+        evidence("f-stone", "2022-09-01", "s-stone", "m3", created=CORRECTED),
+        evidence("f-priority", "2022-03-05T10:30", "s-p1", "m4", created="2022-03-06"),
+        evidence("f-met", "2022-05-05", "s-met", "m4", created="2022-05-10"),
+        evidence("f-globex", "2020-01-01", "s-g", "g1", group="globex"),
+    ]
+
+
+def _episodes():
+    """Mails that tell it."""
+    return [
+        episode("m1", MAIL, author="jane@acme.com"),
+        episode("m2", NEWS, at=CORRECTED),
+        episode("m3", "They say Bob Stone owns Acme", at=CORRECTED),
+        episode("m4", "P1! And Jane met Bob.", at="2022-03-05T10:30"),
+        episode("g1", "Zoë owns Acme", group="globex"),
+    ]
+
+
+def _communities():
+    """One community of Acme's group."""
+    return [
+        {
+            "row_id": "c1@1",
+            "community_id": "c1",
+            "group_id": "acme",
+            "level": 0,
+            "name": "Owners of Acme",
+            "summary": "Acme and who owned it",
+            "key_terms": ["acme", "owner"],
+            "size": 2,
+            "created_at": CORRECTED,
+        }
+    ]
+
+
+def _members():
+    """Who belongs to it."""
+    return [
+        {
+            "row_id": f"c1@{each}",
+            "entity_id": each,
+            "community_id": "c1",
+            "group_id": "acme",
+            "created_at": CORRECTED,
+        }
+        for each in ("e-acme", "e-bob")
+    ]
 
 
 def arrow(rows):

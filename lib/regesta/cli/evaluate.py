@@ -10,7 +10,6 @@ import typer
 
 from regesta.cli.options import AsJson, Snapshots, warehouse_of
 from regesta.cli.show_scores import evaluation
-from regesta.errors import ConfigurationError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -50,17 +49,7 @@ def simulated(
     from regesta.evaluate.truth import read_truth  # noqa: PLC0415
 
     truth = read_truth(folder)
-    root = snapshots or f"{_named_warehouse(conf or folder / 'conf')}/snapshots"
+    root = snapshots or f"{warehouse_of(conf or folder / 'conf')}/snapshots"
     published = read_published(root)
     asking = partial(counting, "questions asked")
     evaluation(evaluate(truth, published, most=worst, progress=asking), as_json=as_json)
-
-
-def _named_warehouse(conf: Path) -> str:
-    """Return the warehouse that a configuration names, never the default one."""
-    if not (conf / "base.yaml").is_file():
-        raise ConfigurationError(
-            f"{conf / 'base.yaml'} is missing, which names the warehouse; name another folder with "
-            "--conf, or the snapshots with --snapshots."
-        )
-    return warehouse_of(conf)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +9,8 @@ import typer
 
 from regesta.cli import show
 from regesta.cli.main import Sources, open_build, run_command
-from regesta.cli.options import KnownAt
+from regesta.cli.options import KnownAt, run_time
 from regesta.pipeline import Run
-from regesta.query.times import to_micros
 
 
 def run_job(*steps: str) -> None:
@@ -28,11 +26,11 @@ def run_job(*steps: str) -> None:
         source: Sources = None,
         refresh_communities: bool = False,
     ) -> None:
+        """Run the steps as the options say and print what they did as JSON."""
         pipeline = open_build(conf, source or [])
         if steps[0] == "ingest":
-            moment = to_micros(known_at) if known_at else int(time.time() * 1_000_000)
             run = Run(steps=steps, refresh=refresh_communities)
-            show.batches(pipeline.run(run, moment), as_json=True)
+            show.batches(pipeline.run(run, run_time(known_at)), as_json=True)
         else:
             reports = [pipeline.continue_with(s, refresh=refresh_communities) for s in steps]
             show.batches(reports, as_json=True)

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +13,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regesta.cli import evaluate, show, sources
-from regesta.cli.options import DEFAULT_CONF, AsJson, Conf, KnownAt, Snapshots, warehouse_of
+from regesta.cli.options import (
+    DEFAULT_CONF,
+    AsJson,
+    Conf,
+    KnownAt,
+    Snapshots,
+    run_time,
+    warehouse_of,
+)
 from regesta.errors import InputError, RegestaError, SetupError
 
 if TYPE_CHECKING:
@@ -197,9 +204,7 @@ def open_build(conf: Path, sources: list[str], *, quiet: bool = False) -> Pipeli
 
 
 def _run(conf: Path, sources: list[str], run: Run, known_at: str | None, *, as_json: bool) -> None:
-    from regesta.query.times import to_micros  # noqa: PLC0415
-
-    moment = to_micros(known_at) if known_at else int(time.time() * 1_000_000)
+    moment = run_time(known_at)
     pipeline = open_build(conf, sources)
     show.batches(pipeline.run(run, moment), as_json=as_json)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from regesta.errors import SetupError
+from regesta.errors import ConfigurationError, SetupError
+from regesta.query.errors import QueryError
+from regesta.query.times import to_micros
 
 Conf = Annotated[
     Path,
@@ -26,8 +29,22 @@ Snapshots = Annotated[
 DEFAULT_CONF = Path("conf")
 
 
+def run_time(known_at: str | None) -> int:
+    """Return a run's own known time in microseconds: as given, else the clock's.
+
+    Raises:
+        ConfigurationError: what was given is no date.
+    """
+    if known_at is None:
+        return int(time.time() * 1_000_000)
+    try:
+        return to_micros(known_at)
+    except QueryError as error:
+        raise ConfigurationError(f"--known-at: {error}") from error
+
+
 def warehouse_of(conf: Path) -> str:
-    """Return the warehouse that a configuration names, or the default one."""
+    """Return the warehouse that a configuration leads to."""
     try:
         from regesta.config import load_settings  # noqa: PLC0415
     except ModuleNotFoundError as error:

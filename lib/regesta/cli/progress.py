@@ -44,6 +44,7 @@ def counting(what: str, total: int) -> Callable[[int], None]:
     done, printed = 0, begun
 
     def report(more: int) -> None:
+        """Count `more` as done; print a line now and then, and at the end."""
         nonlocal done, printed
         done += more
         now = time.monotonic()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from regesta.cli import show
-from regesta.cli.options import DEFAULT_CONF, AsJson, Conf, KnownAt
+from regesta.cli.options import DEFAULT_CONF, AsJson, Conf, KnownAt, run_time
 
 app = typer.Typer(
     no_args_is_help=True, help="The declared archives, and what becomes of their rows."
@@ -52,11 +51,9 @@ def check(
     """
     from regesta.config import load_ontology  # noqa: PLC0415
     from regesta.extract.preview import preview  # noqa: PLC0415
-    from regesta.query.times import to_micros  # noqa: PLC0415
     from regesta.sources.loading import load_source  # noqa: PLC0415
 
     named = conf / "sources" / f"{file}.yaml"
     source = load_source(named if named.is_file() else Path(file))
-    moment = to_micros(known_at) if known_at else int(time.time() * 1_000_000)
-    found = preview(source, load_ontology(conf), rows=rows, run_known_at=moment)
+    found = preview(source, load_ontology(conf), rows=rows, run_known_at=run_time(known_at))
     show.previews(found, as_json=as_json, title=source.source)

@@ -158,6 +158,7 @@ def _elected() -> Column:
     )
 
     def count_ballot(so_far: Column, ballot: Column) -> Column:
+        """Add a ballot to its label's sum, which begins anew where the label changes."""
         same = so_far["label"] == ballot["label"]
         total = F.when(same, so_far["sum"]).otherwise(none) + ballot["weight"]
         leads = total > so_far["most"]

@@ -15,12 +15,13 @@ from regesta.extract.compiled import (
     compile_scopes,
 )
 from regesta.extract.rows import Episode, Mention, Statement
-from regesta.extract.values import Record, canonical, literal, unknown_texts
+from regesta.extract.values import Record, literal
 from regesta.ids import digester
 from regesta.names import normalise_identifier, normalise_name
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source, TimeDeclaration
 from regesta.sources.expressions import is_true
+from regesta.sources.records import canonical_json, known_value
 from regesta.sources.times import Instant, last_instant, parse_time
 
 POSITIONS_PER_RECORD = 4096
@@ -56,7 +57,7 @@ class RecordMapper:
         self._mention_id = digester(salt, "mention")
         self._statement_id = digester(salt, "statement")
         self._profile_digest = digester(salt, "profile")
-        self._unknown = unknown_texts(source.unknown_values)
+        self._known = known_value(source)
         self._scopes = compile_scopes(source, ontology)
         self._profile = lru_cache(maxsize=50_000)(self._profile_id)
         self._normal_name = lru_cache(maxsize=50_000)(normalise_name)
@@ -89,8 +90,7 @@ class RecordMapper:
         return mentions, statements
 
     def _known_text(self, value: Any) -> str | None:
-        text = literal(value)
-        return None if text in self._unknown else text
+        return literal(self._known(value))
 
     def _mention(self, episode: Episode, entity: CompiledEntity, seen: _Seen) -> Mention | None:
         record = seen.record
@@ -288,7 +288,7 @@ def _seen_through(scope: Scope, record: Record) -> Iterator[_Seen]:
         yield _Seen(record, 0, None)
         return
     for index, element in enumerate(_each(scope.items(record))):
-        yield _Seen({**record, scope.element: element}, index, canonical(element))
+        yield _Seen({**record, scope.element: element}, index, canonical_json(element))
 
 
 def _each(value: Any) -> list[Any]:

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring as encode_text
 from typing import Any
 
+from regesta.sources.records import canonical_json
+
 PLAIN_PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
 Record = Mapping[str, Any]
-
-
-def canonical(value: Any) -> str:
-    """Return the text of a value as it stands in an episode's canonical JSON."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(", ", ": "))
 
 
 def literal(value: Any) -> str | None:
     """Return a value's text: strings stripped, the rest as JSON; None for null and empty text."""
     if isinstance(value, str):
         return value.strip() or None
-    return None if value is None else canonical(value)
-
-
-def unknown_texts(values: Iterable[Any]) -> frozenset[str]:
-    """Return the texts of the values that a source declares to mean "unknown"."""
-    return frozenset(text for value in values if (text := literal(value)) is not None)
+    return None if value is None else canonical_json(value)
 
 
 def is_given(expression: str) -> Callable[[Record], bool]:
@@ -40,6 +32,7 @@ def is_given(expression: str) -> Callable[[Record], bool]:
     steps = expression.split(".")
 
     def given(record: Record) -> bool:
+        """Tell whether a record has the field, be it null or within a null object."""
         value: Any = record
         for step in steps:
             if not isinstance(value, Mapping) or step not in value:
@@ -63,6 +56,7 @@ def quoter(expression: str) -> Callable[[str, Any, str | None], tuple[int, int]]
     key = json.dumps(expression.rsplit(".", 1)[-1]) + ": "
 
     def quote(content: str, value: Any, within: str | None) -> tuple[int, int]:
+        """Return start and end of the words in `content`, in characters."""
         begin, end = 0, len(content)
         if within is not None:
             begin = content.find(within)
@@ -70,7 +64,9 @@ def quoter(expression: str) -> Callable[[str, Any, str | None], tuple[int, int]]
                 return 0, end
             end = begin + len(within)
         if plain:
-            fragment = key + (encode_text(value) if isinstance(value, str) else canonical(value))
+            fragment = key + (
+                encode_text(value) if isinstance(value, str) else canonical_json(value)
+            )
             found = content.find(fragment, begin, end)
             if found >= 0:
                 return found, found + len(fragment)

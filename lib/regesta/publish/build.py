@@ -79,6 +79,7 @@ class _Bucket:
         self.writer = SegmentWriter(Path(self.folder.name))
 
     def close(self, root: str) -> tuple[int, Mapping[str, File], str | None]:
+        """Write the segment and put it in place: bucket, its files, what is wrong with it."""
         with self.folder:
             try:
                 files = self.writer.finish()

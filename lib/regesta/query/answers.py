@@ -71,8 +71,23 @@ class Fact:
         return "date unknown" if self.seen_from is None else f"seen from {show(self.seen_from)}"
 
 
+class Cited:
+    """What is cited by its source: how it reads on one line."""
+
+    source: str
+    source_id: str
+    author: str | None
+    reference_time: int
+
+    @property
+    def label(self) -> str:
+        """Return source, item, author and date on one line."""
+        author = f", {self.author}" if self.author else ""
+        return f"{self.source} {self.source_id}{author}, {show(self.reference_time)}"
+
+
 @dataclass(frozen=True)
-class Evidence:
+class Evidence(Cited):
     """A citation: the episode, and the words in it that state the fact (absent until asked why)."""
 
     row_id: str
@@ -89,14 +104,9 @@ class Evidence:
     created_at: int
     quote: str | None
 
-    @property
-    def label(self) -> str:
-        """Return source, item, author and date on one line."""
-        return _cited(self)
-
 
 @dataclass(frozen=True)
-class Episode:
+class Episode(Cited):
     """A message or a text; `own_words` are its content without quotes and signature."""
 
     episode_id: str
@@ -109,16 +119,6 @@ class Episode:
     known_at: int
     content: str
     own_words: str
-
-    @property
-    def label(self) -> str:
-        """Return source, item, author and date on one line."""
-        return _cited(self)
-
-
-def _cited(one: Evidence | Episode) -> str:
-    author = f", {one.author}" if one.author else ""
-    return f"{one.source} {one.source_id}{author}, {show(one.reference_time)}"
 
 
 @dataclass(frozen=True)

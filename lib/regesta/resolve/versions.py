@@ -71,6 +71,7 @@ class _Field:
         self._ended.add(rank)
 
     def top(self) -> str | None:
+        """Return the value of the highest rank that has not ended."""
         while self._heap:
             (authority, reference, known), identifier, value = self._heap[0]
             rank = (-authority, -reference, -known, identifier.text)
@@ -128,6 +129,7 @@ class _State:
                     del counter[text]
 
     def content(self) -> Content | None:
+        """Return what the counting mentions say of the entity; None where none counts."""
         if not self._names:
             return None
         name = self._name.top() or self._id_as_name.top() or ""

@@ -7,7 +7,7 @@ what stays the same from one moment to the next is one rectangle. Times are seco
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 Target = tuple[str | None, str | None]
 """The object's record identifier or None, the literal value or None."""
@@ -63,6 +63,9 @@ class Record(NamedTuple):
     removed: bool = False
 
 
+_Version = TypeVar("_Version", Told, Record)
+
+
 class Shown(NamedTuple):
     """What an extract shows: a target, NOTHING (emptied, or the record is missing) or UNKNOWN."""
 
@@ -108,16 +111,11 @@ def _rectangles(
 
 
 def _log_at(rows: Sequence[Told], known: int) -> list[Span]:
-    standing: dict[str, Told] = {}
-    for row in rows:
-        if row.known <= known:
-            other = standing.get(row.item)
-            if other is None or other.revision < row.revision:
-                standing[row.item] = row
-    back = [row for row in standing.values() if row.action == "retracts"]
+    standing = _latest(rows, known)
+    back = [row for row in standing if row.action == "retracts"]
     said = [
         row
-        for row in standing.values()
+        for row in standing
         if row.action == "says"
         and not any(one.target == row.target and row.at <= one.at for one in back)
     ]
@@ -143,14 +141,20 @@ def _shown_at(rows: Sequence[Shown], known: int) -> list[Span]:
     return _changes([(row.at, row.target) for row in rows if row.known <= known])
 
 
-def _standing(rows: Sequence[Record], known: int) -> list[Record]:
-    latest: dict[str, Record] = {}
+def _latest(rows: Sequence[_Version], known: int) -> list[_Version]:
+    """Return of each item the highest revision known by then."""
+    latest: dict[str, _Version] = {}
     for row in rows:
         if row.known <= known:
             other = latest.get(row.item)
             if other is None or other.revision < row.revision:
                 latest[row.item] = row
-    return sorted((row for row in latest.values() if not row.removed), key=lambda row: row.start)
+    return list(latest.values())
+
+
+def _standing(rows: Sequence[Record], known: int) -> list[Record]:
+    latest = (row for row in _latest(rows, known) if not row.removed)
+    return sorted(latest, key=lambda row: row.start)
 
 
 def _records_at(rows: Sequence[Record], known: int) -> list[Span]:

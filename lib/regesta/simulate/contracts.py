@@ -8,7 +8,7 @@ from typing import Final
 from regesta.simulate.beliefs import Record, Target, post_beliefs, record_beliefs
 from regesta.simulate.desk import PRODUCTS, Account, Agent, Desk, Draft, Happening, Series, record
 from regesta.simulate.logs import final_facts
-from regesta.simulate.plan import DAY, HOUR, START, day_text
+from regesta.simulate.plan import DAY, HOUR, START, day_text, last_day
 
 CONTRACT_KINDS: Final = (
     "contract_cancelled",
@@ -50,7 +50,7 @@ def tell_contract(desk: Desk, kind: str, account: Account, product: int) -> Draf
             "product_no": product_no,
             "product": product_name,
             "starts": day_text(row.start // DAY),
-            "ends": None if row.end is None else day_text(row.end // DAY - 1),
+            "ends": last_day(row.end),
             "state": "void" if row.removed else "signed",
         }
         draft.row(_CONTRACTS, row.known, fields)
@@ -153,7 +153,7 @@ def tell_managers(desk: Desk, kind: str, account: Account) -> Draft:
             "manager_no": agent.no,
             "manager": agent.name,
             "from": day_text(row.start // DAY),
-            "to": None if row.end is None else day_text(row.end // DAY - 1),
+            "to": last_day(row.end),
             "stand_in": row.temporary,
             "state": "void" if row.removed else "active",
         }

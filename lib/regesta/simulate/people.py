@@ -19,7 +19,7 @@ from regesta.simulate.desk import (
     record,
 )
 from regesta.simulate.logs import Says, Step, Twist, final_facts, history_row, log_series, script
-from regesta.simulate.plan import DAY, HOUR, START, day_text
+from regesta.simulate.plan import DAY, HOUR, START, day_text, last_day
 
 KINDS: Final = (
     "turnover",
@@ -201,7 +201,7 @@ def _employments(
                 "account_no": employer.no,
                 "account_name": employer.name,
                 "since": day_text(row.start // DAY),
-                "until": None if row.end is None else day_text(row.end // DAY - 1),
+                "until": last_day(row.end),
                 "state": "void" if row.removed else "active",
             }
             draft.row(_EMPLOYMENTS, row.known, fields)

@@ -146,6 +146,11 @@ def day_text(day: int) -> str:
     return datetime.fromtimestamp(day * DAY, UTC).strftime("%Y-%m-%d")
 
 
+def last_day(end: int | None) -> str | None:
+    """Return the date of the last day before an end at midnight; None for none."""
+    return None if end is None else day_text(end // DAY - 1)
+
+
 def iso(second: int) -> str:
     """Return an instant as ISO 8601 in UTC."""
     day, rest = divmod(second, DAY)

@@ -110,6 +110,7 @@ def _json_decoder(doubled: list[str]) -> Callable[[str], Any]:
     """Return a JSON decoder that adds keys found twice in one object to `doubled`."""
 
     def build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        """Return an object of the JSON text, marked where it has a key twice."""
         built = dict(pairs)
         if len(built) == len(pairs):
             return built

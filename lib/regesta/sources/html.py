@@ -69,6 +69,7 @@ class _Reader(HTMLParser):
         self._metadata: dict[str, str] = {}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin what a tag begins: a block, a title, what is not shown."""
         if self._unseen:
             return
         if tag in _UNSEEN:
@@ -85,6 +86,7 @@ class _Reader(HTMLParser):
         self._note(tag, {name: value for name, value in attrs if value})
 
     def handle_endtag(self, tag: str) -> None:
+        """End what a tag ends."""
         if self._unseen:
             self._unseen = None if tag == self._unseen else self._unseen
         elif tag == "title" and self._title is not None:

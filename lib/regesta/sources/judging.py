@@ -7,9 +7,9 @@ compare: a record that arrives once and was never seen is a new version without 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
+from regesta.arrow import Row, as_batches, groups
 from regesta.context import Batch
 from regesta.ids import digest, digest_column
 from regesta.sources.declaration import Source
@@ -78,7 +79,6 @@ _SERIES_COLUMNS: Final = (
     "published",
     "superseded",
 )
-_VERDICTS_PER_BATCH: Final = 10_000
 
 
 def episode_id_column(salt: str) -> Column:
@@ -290,29 +290,21 @@ def _series_pass(
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     snapshots = frozenset(source.source for source in sources if source.mode == "snapshot")
 
+    def verdicts(rows: list[Row]) -> Iterator[Row]:
+        source, source_id = rows[0][1:3]
+        night = _night(source, source_id, deliveries.get(source, ()), batch, salt)
+        judge_series = judge_snapshot_series if source in snapshots else judge_item_series
+        for verdict in judge_series(map(_version, rows), night):
+            yield _verdict_row(verdict, rows[0])
+
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        held: list[tuple[Any, ...]] = []
-        for _, group in groupby(_tuples(batches), key=itemgetter(0)):
-            rows = list(group)
-            source, source_id = rows[0][1:3]
-            night = _night(source, source_id, deliveries.get(source, ()), batch, salt)
-            judge_series = judge_snapshot_series if source in snapshots else judge_item_series
-            verdicts = judge_series(map(_version, rows), night)
-            held += [_verdict_row(verdict, rows[0]) for verdict in verdicts]
-            if len(held) >= _VERDICTS_PER_BATCH:
-                yield _verdict_batch(held)
-                held = []
-        yield _verdict_batch(held)
+        series = groups(batches, key=itemgetter(0))
+        return as_batches((verdict for rows in series for verdict in verdicts(rows)), VERDICTS)
 
     return run
 
 
-def _tuples(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
-    for batch in batches:
-        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
-
-
-def _version(row: tuple[Any, ...]) -> Version:
+def _version(row: Row) -> Version:
     named = dict(zip(_SERIES_COLUMNS, row, strict=True))
     for key in ("series_id", "source", "source_id"):
         del named[key]
@@ -339,7 +331,7 @@ def _night(
     )
 
 
-def _verdict_row(verdict: Verdict, first: tuple[Any, ...]) -> tuple[Any, ...]:
+def _verdict_row(verdict: Verdict, first: Row) -> Row:
     version = verdict.version
     series_id, source, source_id = first[:3]
     own = (version.reference_time, version.known_at, version.own_known_at)
@@ -349,9 +341,3 @@ def _verdict_row(verdict: Verdict, first: tuple[Any, ...]) -> tuple[Any, ...]:
         *(version.episode_id, verdict.other_id, *own, verdict.at),
         *(version.place, version.removed),
     )
-
-
-def _verdict_batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
-    columns = zip(*rows, strict=True) if rows else [[] for _ in VERDICTS]
-    arrays = [pa.array(values, field.type) for values, field in zip(columns, VERDICTS, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=VERDICTS)

@@ -109,6 +109,7 @@ class _UniqueKeys(yaml.SafeLoader):
     """Safe YAML in which a key that occurs twice is a mistake."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+        """Return a mapping; raises ConstructorError for a key that occurs twice."""
         seen = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)

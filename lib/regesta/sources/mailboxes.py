@@ -129,6 +129,7 @@ def _roots(heads: Iterator[dict[str, Any]]) -> Callable[[Mapping[str, Any]], str
     known: dict[str, str] = {}
 
     def root_of(record: Mapping[str, Any]) -> str | None:
+        """Return the id of a conversation's first message, as far as the file tells."""
         found: str | None = _parent(record) or record["message_id"]
         path: dict[str, None] = {}
         while found is not None and found not in known and found not in path:

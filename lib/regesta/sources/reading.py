@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from regesta.arrow import Row, as_batch, as_batches
 from regesta.ids import digest_column
 from regesta.sources.compressed import whole_lines
 from regesta.sources.declaration import WHOLE_FORMATS, Source
@@ -63,8 +64,6 @@ _WITHOUT_FIELDS: Final = (None,) * len(EpisodeFields._fields)
 _GLOB_CHARACTERS: Final = "{}[]*?\\"
 
 _EMPTY_HOST: Final = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):///")
-
-_Row = tuple[Any, ...]
 
 
 def stage_rows(
@@ -163,6 +162,7 @@ def _line_pass(
     """Return the pass over lines of JSON: (value, path, block_start) to ROWS."""
 
     def parse(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Parse lines, counted from 1 in each block of a file."""
         to_row = _line_function(source, run_known_at)
         counted: dict[tuple[int, int], int] = {}
         for batch in batches:
@@ -179,9 +179,10 @@ def _line_pass(
                 key = (numbers[path], block)
                 number = counted[key] = counted.get(key, 0) + 1
                 rows.append((*key, number, *to_row(line, path)))
-            yield _batch(rows)
+            yield as_batch(rows, ROWS)
 
     def parse_numbered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Parse rows of Parquet, whose index in the file is known."""
         to_row = _line_function(source, run_known_at)
         for batch in batches:
             columns = [batch.column(name).to_pylist() for name in ("value", "path", "block_start")]
@@ -189,7 +190,7 @@ def _line_pass(
             for line, uri, index in zip(*columns, strict=True):
                 path = _plain_path(uri)
                 rows.append((numbers[path], 0, index + 1, *to_row(line, path)))
-            yield _batch(rows)
+            yield as_batch(rows, ROWS)
 
     return parse_numbered if source.format == "parquet" else parse
 
@@ -199,14 +200,15 @@ def _plain_path(uri: str) -> str:
     return _EMPTY_HOST.sub(r"\1:/", unquote(uri))
 
 
-def _line_function(source: Source, run_known_at: int) -> Callable[[bytes, str], _Row]:
+def _line_function(source: Source, run_known_at: int) -> Callable[[bytes, str], Row]:
     """Return the function from a line and its file to the columns of ROWS from `reason` on."""
     parse = line_parser(source.encoding)
     to_fields = episode_mapper(source, run_known_at=run_known_at)
     seen = with_file(source)
     encoding = source.encoding
 
-    def to_row(line: bytes, path: str) -> _Row:
+    def to_row(line: bytes, path: str) -> Row:
+        """Return the columns of ROWS from `reason` on; what can't be read has a reason."""
         try:
             return (None, None, *to_fields(seen(parse(line), path)))
         except RejectedRecordError as error:
@@ -225,6 +227,7 @@ def _file_pass(
     """Return the pass over files of WHOLE_FORMATS: (path, content) to ROWS."""
 
     def parse(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Parse whole files, one after the other."""
         map_record = episode_mapper(source, run_known_at=run_known_at)
         seen = with_file(source)
         for batch in batches:
@@ -236,14 +239,16 @@ def _file_pass(
                     return map_record(seen(record, path))
 
                 rows = file_rows(content.as_py(), source, path)
-                yield from _batches(_file_rows(numbers[path], rows, to_fields))
+                yield from as_batches(
+                    _file_rows(numbers[path], rows, to_fields), ROWS, _ROWS_PER_BATCH
+                )
 
     return parse
 
 
 def _file_rows(
     file: int, rows: Iterable[ParsedRow], to_fields: Callable[[Any], EpisodeFields]
-) -> Iterator[_Row]:
+) -> Iterator[Row]:
     for row in rows:
         raw = row.raw[:LONGEST_RAW]
         if row.reason is not None:
@@ -261,6 +266,7 @@ def _gzip_pass(
     """Return the pass over compressed files of JSON lines: (path, content) to ROWS."""
 
     def parse(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Parse the lines of compressed files as far as they can be read."""
         to_row = _line_function(source, run_known_at)
         for batch in batches:
             for path, content in zip(
@@ -268,7 +274,8 @@ def _gzip_pass(
             ):
                 problems: list[str] = []
                 lines = whole_lines(content.as_py(), problems, whole=source.complete)
-                yield from _batches(_gzip_rows(numbers[path], path, lines, problems, to_row))
+                read = _gzip_rows(numbers[path], path, lines, problems, to_row)
+                yield from as_batches(read, ROWS, _ROWS_PER_BATCH)
 
     return parse
 
@@ -278,29 +285,13 @@ def _gzip_rows(
     path: str,
     lines: Iterator[bytes],
     problems: list[str],
-    to_row: Callable[[bytes, str], _Row],
-) -> Iterator[_Row]:
+    to_row: Callable[[bytes, str], Row],
+) -> Iterator[Row]:
     number = 0
     for number, line in enumerate(lines, start=1):
         yield (file, 0, number, *to_row(line, path))
     for problem in problems:
         yield (file, 0, number + 1, problem, "", *_WITHOUT_FIELDS)
-
-
-def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:
-    held: list[_Row] = []
-    for row in rows:
-        held.append(row)
-        if len(held) == _ROWS_PER_BATCH:
-            yield _batch(held)
-            held = []
-    yield _batch(held)
-
-
-def _batch(rows: list[_Row]) -> pa.RecordBatch:
-    columns = zip(*rows, strict=True) if rows else [[] for _ in ROWS]
-    arrays = [pa.array(values, field.type) for values, field in zip(columns, ROWS, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=ROWS)
 
 
 def _with_ids(rows: DataFrame, source: Source, *, salt: str) -> DataFrame:

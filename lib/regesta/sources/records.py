@@ -69,13 +69,16 @@ def canonical_json(value: Any) -> str:
 
 
 def known_value(source: Source) -> Callable[[Any], Any]:
-    """Return a function that turns the values which mean "unknown" in `source` into None."""
-    texts = frozenset(value for value in source.unknown_values if isinstance(value, str))
+    """Return a function that turns the values which mean "unknown" in `source` into None.
+
+    The rule of fields and statements alike: types count ("0" is not 0), blanks around texts don't.
+    """
+    texts = frozenset(value.strip() for value in source.unknown_values if isinstance(value, str))
     others = [value for value in source.unknown_values if not isinstance(value, str)]
 
     def known(value: Any) -> Any:
         if isinstance(value, str):
-            return None if value in texts else value
+            return None if value.strip() in texts else value
         return None if _among(value, others) else value
 
     return known
@@ -111,6 +114,7 @@ class _Mapper:
         self._not_compared = _not_compared(source)
 
     def fields(self, record: Any) -> EpisodeFields:
+        """Return the fields of a record's episode; raises RejectedRecordError with the reason."""
         if not isinstance(record, dict):
             raise RejectedRecordError(f"not an object: {type(record).__name__}")
         try:
