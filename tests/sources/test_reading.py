@@ -165,11 +165,12 @@ def test_too_many_rejected_rows_fail_the_run(spark, tmp_path):
     nights.write(a__jsonl=line("a") + line(None) + "{\n" + line(None, x=1))
     with pytest.raises(InputError) as caught:
         nights.run()
+    file = f"file:{tmp_path}/files/a.jsonl"
     assert str(caught.value) == (
         "source 'log': 3 of 4 rows rejected, more than max_rejected_share 0.5 allows; most often:\n"
-        "  2 x missing source_id: id gives nothing\n"
+        f"  2 x missing source_id: id gives nothing (first in {file}, row 2)\n"
         "  1 x broken JSON: Expecting property name enclosed in double quotes: "
-        "line 1 column 2 (char 1)\n"
+        f"line 1 column 2 (char 1) (first in {file}, row 3)\n"
         "Correct the files or the declaration, or raise max_rejected_share. Nothing was written."
     )
     nights.write(a__jsonl=line("a") + line("b") + "{\n{\n")

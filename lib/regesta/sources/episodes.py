@@ -72,7 +72,7 @@ def ingest(
         stage_rows(spark, sources, files, run_known_at=batch.known_at, salt=salt, folder=folder)
     rows = with_places(read_staged(spark, folder), batch)
     read = _counts(rows, rejected=F.col("reason").isNotNull())
-    check_rejected(rows, read, sources)
+    check_rejected(rows, read, sources, files)
     deliveries = complete_deliveries(rows, stored, sources)
     verdicts = judge(
         *(rows, stored, sources), deliveries=deliveries, batch=batch, salt=salt, staging=staging

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 from regesta.errors import InputError
 from regesta.sources.declaration import Source
+from regesta.sources.listing import SourceFile
 from regesta.sources.stored import Stored
 from regesta.sources.times import iso_text
 from regesta.sources.versions import Delivery
@@ -18,12 +19,16 @@ _REASONS_SHOWN: Final = 3
 
 
 def check_rejected(
-    rows: DataFrame, counts: Mapping[str, Mapping[str, int]], sources: Sequence[Source]
+    rows: DataFrame,
+    counts: Mapping[str, Mapping[str, int]],
+    sources: Sequence[Source],
+    files: Sequence[SourceFile],
 ) -> None:
     """Raise InputError where more rows of a source were rejected than it allows.
 
-    `counts` maps a source to the numbers of rows `read` and `rejected`.
+    `counts` maps a source to the numbers of rows `read` and `rejected`; `files` are those read.
     """
+    paths = {file.number: file.path for file in files}
     for source in sources:
         counted = counts.get(source.source, {"read": 0, "rejected": 0})
         if counted["rejected"] <= source.max_rejected_share * counted["read"]:
@@ -31,23 +36,29 @@ def check_rejected(
         raise InputError(
             f"source {source.source!r}: {counted['rejected']:,} of {counted['read']:,} rows "
             f"rejected, more than max_rejected_share {source.max_rejected_share:g} allows; "
-            f"most often:\n{_reasons(rows, source.source)}\n"
+            f"most often:\n{_reasons(rows, source.source, paths)}\n"
             "Correct the files or the declaration, or raise max_rejected_share. "
             "Nothing was written."
         )
 
 
-def _reasons(rows: DataFrame, source: str) -> str:
-    """Return the most common reasons with their count and an example."""
+def _reasons(rows: DataFrame, source: str, paths: Mapping[int, str]) -> str:
+    """Return the most common reasons with their count, and where each stands first."""
     rejected = rows.where((F.col("source") == source) & F.col("reason").isNotNull())
     kind = F.substring_index("reason", ":", 1)
     common = (
         rejected.groupBy(kind.alias("kind"))
-        .agg(F.count(F.lit(1)).alias("rows"), F.min("reason").alias("example"))
+        .agg(
+            F.count(F.lit(1)).alias("rows"),
+            F.min(F.struct("file", "row_number", "reason")).alias("first"),
+        )
         .orderBy(F.desc("rows"), "kind")
         .limit(_REASONS_SHOWN)
     )
-    return "\n".join(f"  {row['rows']:,} x {row['example']}" for row in common.collect())
+    return "\n".join(
+        f"  {count:,} x {reason} (first in {paths[file]}, row {number})"
+        for count, (file, number, reason) in common.select("rows", "first").collect()
+    )
 
 
 def check_drops(
