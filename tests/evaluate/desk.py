@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from publish import tiny
-from regesta.simulate.truth import TABLES, as_table
+from regesta.arrow import as_batch
+from regesta.simulate.truth import TABLES
 
 KNOWN_AT = datetime(2024, 4, 1, tzinfo=UTC)
 GROUP = "acme"
@@ -64,7 +66,8 @@ def write_truth(folder, *, facts=FACTS, questions=QUESTIONS):
     for name, table in rows.items():
         path = folder / "truth" / f"{name}.parquet"
         path.mkdir(parents=True)
-        pq.write_table(as_table(TABLES[name], table), path / "part.parquet")
+        batch = as_batch(table, TABLES[name])
+        pq.write_table(pa.Table.from_batches([batch]), path / "part.parquet")
 
 
 def entities():

@@ -1,7 +1,9 @@
-"""A published snapshot beside the truth: both read as plain Parquet, compared by plain code."""
+"""Archive, truth and a published snapshot: read as plain files, compared by plain code."""
 
 from __future__ import annotations
 
+import csv
+import json
 from collections import defaultdict
 from pathlib import Path
 
@@ -20,6 +22,17 @@ def table(path: Path) -> list[dict]:
         if pa.types.is_timestamp(field.type):
             found = found.set_column(place, field.name, found.column(place).cast(pa.int64()))
     return found.to_pylist()
+
+
+def archive_rows(folder: Path) -> list[tuple[str, str, dict]]:
+    """Source, day of delivery and fields of every row of the archive."""
+    found = []
+    for file in sorted((folder / "archive").rglob("*.*")):
+        source, day = file.parts[-3:-1]
+        with file.open(encoding="utf-8", newline="") as lines:
+            read = csv.DictReader(lines) if file.suffix == ".csv" else map(json.loads, lines)
+            found += [(source, day, row) for row in read]
+    return found
 
 
 class Published:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from collections import Counter
@@ -11,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from comparing import table
+from comparing import archive_rows, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -38,17 +37,6 @@ def digests(folder: Path) -> dict[str, str]:
         for file in sorted(folder.rglob("*"))
         if file.is_file()
     }
-
-
-def rows(folder: Path) -> list[tuple[str, str, dict]]:
-    """Source, day of delivery and fields of every row of the archive."""
-    found = []
-    for file in sorted((folder / "archive").rglob("*.*")):
-        source, day = file.parts[-3:-1]
-        with file.open(encoding="utf-8", newline="") as lines:
-            read = csv.DictReader(lines) if file.suffix == ".csv" else map(json.loads, lines)
-            found += [(source, day, row) for row in read]
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +69,7 @@ def test_another_seed_gives_another_archive(tmp_path):
 def test_exactly_the_episodes_groups_and_nights_asked_for(tmp_path, episodes, groups, nights):
     plan = Plan(seed=1, episodes=episodes, groups=groups, nights=nights)
     summary = simulate(plan, tmp_path, workers=1)
-    found = rows(tmp_path)
+    found = archive_rows(tmp_path)
     assert len(found) == episodes
     per_group = Counter(row["unit"] for _, _, row in found)
     assert len(per_group) == groups
@@ -94,12 +82,12 @@ def test_exactly_the_episodes_groups_and_nights_asked_for(tmp_path, episodes, gr
 
 
 def test_every_row_is_known_within_its_day_of_delivery(simulated):
-    for _, day, row in rows(simulated[0]):
+    for _, day, row in archive_rows(simulated[0]):
         assert f"{day}T00:00:00Z" < row["delivered_at"] < f"{day}T23:59:59Z"
 
 
 def test_every_source_has_rows_and_something_late(simulated):
-    found = rows(simulated[0])
+    found = archive_rows(simulated[0])
     late = Counter(
         source
         for source, day, row in found
@@ -122,14 +110,15 @@ def test_source_ids_are_never_used_twice_but_for_versions(tmp_path):
         "employments": "employment_no", "messages": "message_no", "notes": "note_no",
         "tickets": "event_no",
     }  # fmt: skip
+    found = archive_rows(tmp_path)
     ids = Counter(
         (source, row[keys[source]], row.get("revision"))
-        for source, _, row in rows(tmp_path)
+        for source, _, row in found
         if source in keys
     )
     assert max(ids.values()) == 1
     extracted = Counter(
-        (row["account_no"], row["extracted_at"]) for s, _, row in rows(tmp_path) if s not in keys
+        (row["account_no"], row["extracted_at"]) for s, _, row in found if s not in keys
     )
     assert max(extracted.values()) == 1
 

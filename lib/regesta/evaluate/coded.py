@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regesta.errors import InputError
-from regesta.evaluate.coding import Array, Links, firsts, micros, shared_codes
+from regesta.evaluate.coding import Array, Links, firsts, micros, row_at, shared_codes
 from regesta.evaluate.published import Published
 from regesta.evaluate.truth import Truth
 from regesta.query.layout import FOREVER
@@ -88,12 +88,12 @@ def coded(truth: Truth, published: Published) -> Coded:
     literal, stated = shared_codes((facts["value"],), (beliefs["value"],))
     relation, believed = shared_codes((facts["relation"],), (beliefs["relation"],))
     is_open = pc.is_null(entities["expired_at"]).to_numpy()
-    best = np.lexsort((np.arange(len(entity)), ~is_open))
+    open_first = np.argsort(~is_open, kind="stable")
     return Coded(
         gold=gold,
         bearers=Links(bears[known], borne_by[known]),
         open_bearers=Links(bears[known & still], borne_by[known & still]),
-        entity_rows=firsts(entity[best], best, 1 + int(entity.max(initial=-1))),
+        entity_rows=firsts(entity[open_first], open_first, 1 + int(entity.max(initial=-1))),
         truth=_claims(facts, (subject, relation, _targets(facts["object"], target, literal))),
         believed=_claims(
             beliefs, (about, believed, _targets(beliefs["object_id"], towards, stated))
@@ -113,13 +113,12 @@ def _borne(entities: pa.Table) -> pa.Table:
 
 
 def _claims(facts: pa.Table, triple: tuple[Array, Array, Array]) -> Claims:
-    start = facts["start"] if "start" in facts.column_names else facts["valid_at"]
     subject, relation, target = triple
     return Claims(
         subject=subject,
         relation=relation,
         target=target,
-        start=micros(start, -FOREVER),
+        start=micros(facts["valid_at"], -FOREVER),
         end=micros(facts["invalid_at"], FOREVER),
         created=micros(facts["created_at"], -FOREVER),
         expired=micros(facts["expired_at"], FOREVER),
@@ -149,7 +148,7 @@ def _check_owned(facts: pa.Table, gold: Array, subject: Array, target: Array) ->
     named = pc.is_valid(facts["object"]).to_numpy()
     for end, missing in (("subject", gold[subject] < 0), ("object", named & (gold[target] < 0))):
         if missing.any():
-            row = facts.slice(int(missing.argmax()), 1).to_pylist()[0]
+            row = row_at(facts, int(missing.argmax()))
             raise InputError(
                 f"truth/facts tells of {row[end]} in group {row['group_id']}, which "
                 "truth/entities doesn't list; simulate the archive again."

@@ -74,6 +74,16 @@ def firsts(codes: Array, values: Array, size: int, absent: int = -1) -> Array:
     return found
 
 
+def texts(column: Any) -> Array:
+    """Return a column of texts, none of them null."""
+    return np.asarray(column.to_numpy(), str)
+
+
+def row_at(table: pa.Table, place: int) -> dict[str, Any]:
+    """Return one row of a table by column."""
+    return dict(table.slice(place, 1).to_pylist()[0])
+
+
 def micros(column: Any, absent: int) -> Array:
     """Return a column of times as microseconds, `absent` for null."""
     return np.asarray(pc.fill_null(column.cast(pa.int64()), absent).to_numpy(), np.int64)

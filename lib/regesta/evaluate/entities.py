@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
 from regesta.evaluate.coded import Coded
 from regesta.evaluate.coding import Array, firsts
@@ -66,7 +65,7 @@ def clusters(both: Coded) -> Clusters:
     return Clusters(record, both.gold[record], predicted, int((borne > 1).sum()))
 
 
-def score_entities(found: Clusters, kinds: pa.Array) -> EntityScores:
+def score_entities(found: Clusters, kinds: Array) -> EntityScores:
     """Score clusters; `kinds` is the kind of event of each real entity."""
     precision, recall, f1 = b_cubed(found.gold, found.predicted)
     return EntityScores(
@@ -77,7 +76,7 @@ def score_entities(found: Clusters, kinds: pa.Array) -> EntityScores:
         b_cubed_precision=precision,
         b_cubed_recall=recall,
         b_cubed_f1=f1,
-        kinds=_by_kind(found, np.asarray(kinds.to_numpy(zero_copy_only=False), str)),
+        kinds=_by_kind(found, kinds),
     )
 
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from regesta.evaluate.answers import AnswerScores, ask, score_answers
 from regesta.evaluate.coded import Coded, coded
-from regesta.evaluate.coding import Array
+from regesta.evaluate.coding import texts
 from regesta.evaluate.entities import EntityScores, clusters, score_entities
 from regesta.evaluate.facts import Compared, FactScores, compare, horizon_of, score_facts
 from regesta.evaluate.published import Published
@@ -67,7 +67,7 @@ def evaluate(
     return Evaluation(
         snapshot=published.snapshot.manifest.name,
         known_at=show(published.known_at),
-        entities=score_entities(together, truth.entities["kind_of_event"]),
+        entities=score_entities(together, texts(truth.entities["kind_of_event"])),
         facts=fact_table(both, compared, truth),
         answers=score_answers(answered, len(whole.questions) - len(questions)),
         worst=worst(material, most),
@@ -81,7 +81,7 @@ def fact_table(both: Coded, compared: Compared, truth: Truth) -> FactTable:
         name: score_facts(compared, both.truth.relation == code, both.believed.relation == code)
         for code, name in sorted(enumerate(both.relations), key=lambda each: each[1])
     }
-    names, kind = np.unique(_texts(truth.facts["kind_of_event"]), return_inverse=True)
+    names, kind = np.unique(texts(truth.facts["kind_of_event"]), return_inverse=True)
     like = np.where(compared.like < 0, len(names), np.append(kind, len(names))[compared.like])
     kinds = {
         name: score_facts(compared, kind == code, like == code)
@@ -89,10 +89,6 @@ def fact_table(both: Coded, compared: Compared, truth: Truth) -> FactTable:
         if code < len(names) or (like == code).any()
     }
     return FactTable(score_facts(compared, *every), relations, kinds)
-
-
-def _texts(column: Any) -> Array:
-    return np.asarray(column.to_numpy(), str)
 
 
 def _questions(truth: Truth) -> list[dict[str, Any]]:

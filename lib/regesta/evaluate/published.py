@@ -27,7 +27,7 @@ _FACTS = (
 class Published:
     """A snapshot, and of all its segments the entities' versions and the undisputed facts.
 
-    `facts` has `start` besides: valid_at, else seen_from.
+    `valid_at` of a fact whose start is unknown is since when it was seen.
     """
 
     snapshot: Snapshot
@@ -42,12 +42,13 @@ class Published:
 
     def contents(self, episode_ids: Iterable[str]) -> dict[str, str]:
         """Return the content of episodes by id, where there is one."""
-        segments = sorted(set(self.snapshot.manifest.buckets.values()))
+        segments = sorted(self.snapshot.manifest.segments)
         paths = [self.store.path(SEGMENTS, each, table_name("episodes")) for each in segments]
         episodes = ds.dataset(paths, filesystem=self.store.filesystem, format="parquet")
         wanted = ds.field("episode_id").isin(sorted(set(episode_ids)))
         found = episodes.to_table(columns=["episode_id", "content"], filter=wanted)
-        return dict(zip(*(found[name].to_pylist() for name in found.column_names), strict=True))
+        ids, contents = (found[name].to_pylist() for name in ("episode_id", "content"))
+        return dict(zip(ids, contents, strict=True))
 
 
 def read_published(root: str) -> Published:
@@ -64,7 +65,8 @@ def read_published(root: str) -> Published:
     snapshot = open_snapshot(root)
     entities = _read(store, snapshot.manifest, "entities", _ENTITIES)
     facts = _read(store, snapshot.manifest, "facts", _FACTS)
-    facts = facts.append_column("start", pc.coalesce(facts["valid_at"], facts["seen_from"]))
+    start = pc.coalesce(facts["valid_at"], facts["seen_from"])
+    facts = facts.set_column(facts.schema.get_field_index("valid_at"), "valid_at", start)
     return Published(snapshot, store, entities, facts.filter(_undisputed(facts)).combine_chunks())
 
 
@@ -72,7 +74,7 @@ def _read(store: Store, manifest: Manifest, table: str, columns: tuple[str, ...]
     schema = pa.schema([TABLES[table].field(name) for name in columns])
     pieces = [
         store.parquet(SEGMENTS, segment, table_name(table)).read(columns=list(columns))
-        for segment in sorted(set(manifest.buckets.values()))
+        for segment in sorted(manifest.segments)
     ]
     return pa.concat_tables([schema.empty_table(), *pieces]).combine_chunks()
 

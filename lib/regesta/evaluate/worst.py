@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import islice, zip_longest
 from typing import Any, Final, Literal
 
@@ -11,13 +12,14 @@ import numpy as np
 
 from regesta.evaluate.answers import Answered
 from regesta.evaluate.coded import Claims, Coded
-from regesta.evaluate.coding import Array, shared_codes
+from regesta.evaluate.coding import Array, row_at, shared_codes
 from regesta.evaluate.entities import Clusters, merged, parts
 from regesta.evaluate.episodes import EPISODES, Episode, cited, excerpt, start_of
 from regesta.evaluate.facts import Compared, in_real_names
 from regesta.evaluate.published import Published
 from regesta.evaluate.truth import Truth
 from regesta.query import show
+from regesta.query.times import to_micros
 
 Sort = Literal["wrong_merge", "missed_merge", "facts", "answer"]
 _LINES: Final = 8
@@ -50,21 +52,19 @@ class Material:
 
     def real(self, row: int) -> dict[str, Any]:
         """Return an entity of the truth."""
-        return dict(self.truth.entities.slice(row, 1).to_pylist()[0])
+        return row_at(self.truth.entities, row)
 
     def entity(self, code: int) -> dict[str, Any]:
-        """Return the newest version of an entity of the snapshot."""
-        row = int(self.both.entity_rows[code])
-        return dict(self.published.entities.slice(row, 1).to_pylist()[0])
+        """Return a version of an entity of the snapshot, the open one where there is one."""
+        return row_at(self.published.entities, int(self.both.entity_rows[code]))
 
     def true(self, row: int) -> dict[str, Any]:
         """Return a fact of the truth."""
-        return dict(self.truth.facts.slice(row, 1).to_pylist()[0])
+        return row_at(self.truth.facts, row)
 
     def believed(self, row: int) -> dict[str, Any]:
         """Return a fact of the snapshot."""
-        place = int(self.both.believed_rows[row])
-        return dict(self.published.facts.slice(place, 1).to_pylist()[0])
+        return row_at(self.published.facts, int(self.both.believed_rows[row]))
 
 
 def worst(material: Material, most: int) -> list[Mistake]:
@@ -209,17 +209,14 @@ def _lines(facts: Iterable[dict[str, Any]]) -> tuple[str, ...]:
 
 def _line(fact: dict[str, Any]) -> str:
     target = fact.get("object") or fact["value"]
-    start = fact.get("start") or fact["valid_at"]
-    valid, known = _span(start, fact["invalid_at"]), _span(fact["created_at"], fact["expired_at"])
+    valid = _span(fact["valid_at"], fact["invalid_at"])
+    known = _span(fact["created_at"], fact["expired_at"])
     return f"{target}  valid {valid}  known {known}"
 
 
-def _span(start: Any, end: Any) -> str:
-    return f"{_shown(start)} to {_shown(end)}" if end else f"since {_shown(start)}"
-
-
-def _shown(moment: Any) -> str:
-    return f"{moment:%Y-%m-%d %H:%M:%S}".removesuffix(" 00:00:00")
+def _span(start: datetime, end: datetime | None) -> str:
+    since = show(to_micros(start))
+    return f"{since} to {show(to_micros(end))}" if end else f"since {since}"
 
 
 def _with_name(material: Material, row: int) -> dict[str, Any]:

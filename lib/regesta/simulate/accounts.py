@@ -15,6 +15,7 @@ from regesta.simulate.desk import (
     Entity,
     Happening,
     Series,
+    WorldFact,
     record,
 )
 from regesta.simulate.logs import Step, history_row, log_series
@@ -101,7 +102,7 @@ def _new_account(desk: Desk, kind: str) -> Account:
     name = desk.firm_name()
     spellings = [name]
     if kind.startswith("duplicate"):
-        spellings.append(names.firm_spelled_otherwise(name, desk.random.randrange(5)))
+        spellings.append(names.firm_spelled_otherwise(name, desk.random))
     nos = [desk.number("A") for _ in spellings]
     entity = Entity(
         key=f"{desk.group}/{nos[0]}",
@@ -114,10 +115,6 @@ def _new_account(desk: Desk, kind: str) -> Account:
     return Account(entity, nos, spellings, domain, desk.agent(), desk.plan.end)
 
 
-def _end(desk: Desk, account: Account) -> int | None:
-    return account.last if account.last < desk.plan.end else None
-
-
 def _facts(
     desk: Desk,
     draft: Draft,
@@ -126,31 +123,30 @@ def _facts(
     timeline: Timeline,
     *,
     kind: str,
-) -> None:
-    """Add what really was so, for each record of the account."""
-    ends = [*(at for at, _ in timeline[1:]), _end(desk, account)]
-    for no in account.nos:
-        for (start, target), end in zip(timeline, ends, strict=True):
-            if target not in (NOTHING, UNKNOWN):
-                draft.fact(record("account_no", no), relation, target, start, end, kind=kind)
+) -> list[WorldFact]:
+    """Add what really was so, record by record of the account, and return it."""
+    last = account.last if account.last < desk.plan.end else None
+    ends = [*(at for at, _ in timeline[1:]), last]
+    return [
+        draft.fact(record("account_no", no), relation, target, start, end, kind=kind)
+        for no in account.nos
+        for (start, target), end in zip(timeline, ends, strict=True)
+        if target != NOTHING
+    ]
 
 
 def _owners(
     desk: Desk, draft: Draft, account: Account, kind: str, *, since: int, change: int
 ) -> list[tuple[int, Agent | None]]:
     timeline: list[tuple[int, Agent | None]] = [(since, account.owner)]
-    if kind == "owner_changed":
-        timeline.append((change, desk.agent(account.owner)))
-    if kind == "owner_removed":
-        timeline.append((change, None))
+    new = desk.agent(account.owner) if kind == "owner_changed" else None
+    if kind in ("owner_changed", "owner_removed"):
+        timeline.append((change, new))
     targets = [(at, NOTHING if one is None else one.target) for at, one in timeline]
-    first = len(draft.world)
-    _facts(desk, draft, account, "OWNED_BY", targets, kind=kind)
-    if kind == "owner_changed":
-        new = timeline[1][1]
-        assert new is not None
+    facts = _facts(desk, draft, account, "OWNED_BY", targets, kind=kind)
+    if new is not None:
         words = {"account": account.name, "person": new.name, "old": account.owner.name}
-        draft.happenings.append(Happening("owner_changed", change, words, draft.world[first + 1]))
+        draft.happenings.append(Happening("owner_changed", change, words, facts[1]))
     return timeline
 
 
@@ -161,11 +157,10 @@ def _plans(
     timeline: Timeline = [(since, (None, old))]
     if kind in ("plan_changed", "duplicate_account", "duplicate_account_with_website"):
         timeline.append((change, (None, new)))
-    first = len(draft.world)
-    _facts(desk, draft, account, "HAS_PLAN", timeline, kind=kind)
+    facts = _facts(desk, draft, account, "HAS_PLAN", timeline, kind=kind)
     if len(timeline) > 1:
         words = {"account": account.name, "value": new, "old": old}
-        draft.happenings.append(Happening("plan_changed", change, words, draft.world[first + 1]))
+        draft.happenings.append(Happening("plan_changed", change, words, facts[1]))
     return timeline
 
 
@@ -177,9 +172,7 @@ def _spellings(
         name = desk.firm_name()
         account.entity.names.append(name)
         timeline.append((change, [name]))
-        fact = draft.fact(
-            record("account_no", account.no), "HAS_NAME", (None, name), change, kind=kind
-        )
+        fact = draft.fact(account.identifier, "HAS_NAME", (None, name), change, kind=kind)
         words = {"account": account.name, "value": name}
         draft.happenings.append(Happening("account_renamed", change, words, fact))
     return timeline
@@ -253,7 +246,7 @@ def _link(
     ):
         step = Step(desk.number("H"), 1, change, known, {relation: target})
         draft.row("crm_history", known, history_row(desk, step, {**head, "field": field, **more}))
-        draft.series += log_series([step], record("account_no", account.no), "crm_history", kind)
-        fact = draft.fact(record("account_no", account.no), relation, target, change, kind=kind)
+        draft.series += log_series([step], account.identifier, "crm_history", kind)
+        fact = draft.fact(account.identifier, relation, target, change, kind=kind)
     words = {"account": account.name, "other": partner.name}
     draft.happenings.append(Happening(kind, change, words, fact))

@@ -16,6 +16,8 @@ NOTHING: Target = (None, None)
 UNKNOWN: Target = ("", "")
 """What an extract shows that says it does not know."""
 
+Action = Literal["says", "retracts", "removed"]
+
 
 class Span(NamedTuple):
     """A target holds from `start` until before `end` (None: still)."""
@@ -47,7 +49,7 @@ class Told(NamedTuple):
     known: int
     at: int
     target: Target
-    action: Literal["says", "retracts", "removed"] = "says"
+    action: Action = "says"
 
 
 class Record(NamedTuple):

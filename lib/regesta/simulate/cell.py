@@ -18,7 +18,10 @@ _LEAST_OF_TICKET: Final = 4
 """Rows without which a story need not be tried."""
 
 _SHARE_OF_EXTRACTS: Final = 3
-"""An account's rows in extracts are at most one of so many of what a small group has."""
+"""An account's extracts take about a third of a small group's rows at most."""
+
+_RECENT: Final = 8
+"""How many of the latest accounts another may be merged with, come from or share people with."""
 
 
 def make_cell(plan: Plan, cell: CellPlan) -> tuple[Desk, list[Question]]:
@@ -47,7 +50,7 @@ def _account(desk: Desk, turn: int, known: list[Account]) -> Account | None:
     if not desk.left:
         return None
     kind = _turn(accounts.KINDS, turn)
-    partners = [one for one in known[-8:] if one.last == desk.plan.end]
+    partners = [one for one in known[-_RECENT:] if one.last == desk.plan.end]
     partner = desk.random.choice(partners) if partners else None
     most = max(2, desk.cell.episodes // _SHARE_OF_EXTRACTS)
     draft, account = accounts.tell_account(desk, kind, partner, most)
@@ -79,7 +82,7 @@ def _contracts(desk: Desk, turn: int, account: Account, _: list[Account]) -> Non
 
 
 def _people(desk: Desk, turn: int, account: Account, known: list[Account]) -> None:
-    others = [one for one in known[-8:] if one is not account]
+    others = [one for one in known[-_RECENT:] if one is not account]
     for number in range(_CONTACT_STORIES):
         if desk.left < _LEAST_OF_CONTACT:
             break

@@ -161,7 +161,7 @@ def _after(desk: Desk, at: int) -> int:
     (moment,) = desk.moments(1)
     if at < START:
         return moment
-    near = at - at % DAY + moment % DAY + desk.random.choice((0, 0, 1, 2, 4)) * DAY
+    near = desk.day(at) + moment % DAY + desk.random.choice((0, 0, 1, 2, 4)) * DAY
     return near if at <= near < desk.plan.end else at + (desk.last_moment - at) // 2
 
 
@@ -184,7 +184,7 @@ def _compose(desk: Desk, draft: Draft, post: _Post, happening: Happening) -> str
     before = pick(_GREETINGS) if post.kind == "message" else ""
     if desk.random.random() < 0.4:
         before = f"{before} {pick(_FILLERS)}".lstrip()
-    begin = f"{before}{pick((' ', chr(10))) if before else ''}"
+    begin = before + pick((" ", "\n")) if before else ""
     text = begin + sentence.text
     if desk.random.random() < 0.3:
         text += f" {pick(_FILLERS)}"
@@ -228,7 +228,7 @@ def _only_told(desk: Desk, draft: Draft, account: Account, contact: Contact | No
     What was told of somebody before is told again.
     """
     (at,) = desk.moments(1, 0.0, 0.8)
-    day = at - at % DAY
+    day = desk.day(at)
     boss = account.contacts[0] if account.contacts else None
     target: Target
     end = None

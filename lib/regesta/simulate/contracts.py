@@ -54,8 +54,7 @@ def tell_contract(desk: Desk, kind: str, account: Account, product: int) -> Draf
             "state": "void" if row.removed else "signed",
         }
         draft.row(_CONTRACTS, row.known, fields)
-    subject = record("account_no", account.no)
-    series = Series(subject, "SUBSCRIBED_TO", _CONTRACTS, kind, record_beliefs(versions))
+    series = Series(account.identifier, "SUBSCRIBED_TO", _CONTRACTS, kind, record_beliefs(versions))
     draft.series.append(series)
     facts = final_facts(draft, [series])
     words = {"account": account.name, "product": product_name}
@@ -158,8 +157,7 @@ def tell_managers(desk: Desk, kind: str, account: Account) -> Draft:
             "state": "void" if row.removed else "active",
         }
         draft.row(_ASSIGNMENTS, row.known, fields)
-    subject = record("account_no", account.no)
-    series = Series(subject, "MANAGED_BY", _ASSIGNMENTS, kind, post_beliefs(versions))
+    series = Series(account.identifier, "MANAGED_BY", _ASSIGNMENTS, kind, post_beliefs(versions))
     draft.series.append(series)
     for fact in final_facts(draft, [series]):
         standing_in = fact.target == second.target and kind.startswith("stand_in")

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 
 def write_conf(folder: Path) -> None:
     """Write `conf` into a folder, which becomes the root that relative paths count from."""
-    for place in (
-        "base.yaml",
-        "ontologies/desk.yaml",
-        *(f"sources/{name}.yaml" for name in SOURCES),
-    ):
-        path = folder / "conf" / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = (files("regesta.simulate") / "conf" / place).read_text("utf-8")
-        path.write_text(text, "utf-8")
+    _copy(files("regesta.simulate") / "conf", folder / "conf")
 
 
-SOURCES = (
-    "assignments",
-    "contracts",
-    "crm_accounts",
-    "crm_history",
-    "employments",
-    "messages",
-    "notes",
-    "tickets",
-)
+def _copy(source: Traversable, target: Path) -> None:
+    if source.is_file():
+        target.write_bytes(source.read_bytes())
+        return
+    target.mkdir()
+    for each in source.iterdir():
+        _copy(each, target / each.name)

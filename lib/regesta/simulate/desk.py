@@ -26,6 +26,8 @@ PRODUCTS: Final = (
     ("PR-7", "Roof Watch"),
 )
 _AGENTS: Final = (4, 60)
+"""How many of its own people the smallest and the largest desks have."""
+
 _NAMES_PER_CELL: Final = 5_000
 _PAST_DAYS: Final = 900
 Row = dict[str, Any]
@@ -167,7 +169,6 @@ class Account:
     owner: Agent
     last: int
     contacts: list[Contact] = field(default_factory=list)
-    managers: set[str] = field(default_factory=set)
     happenings: list[Happening] = field(default_factory=list)
 
     @property
@@ -208,13 +209,12 @@ class Desk:
         self.done = Draft()
         self.kinds: Counter[str] = Counter()
         self._tag = f"{cell.group}-{cell.block}"
-        self._numbers: dict[str, int] = {}
-        shift = Random(f"{plan.seed}/{cell.group}").randrange(1 << 30)
-        self._shift = shift
+        self._numbers: Counter[str] = Counter()
+        self._shift = Random(f"{plan.seed}/{cell.group}").randrange(1 << 30)
         few, many = _AGENTS
         count = min(many, few + plan.group_episodes(cell.group) // 500)
         self.agents = [
-            Agent(f"AG-{cell.group}-{number}", names.person(number, shift))
+            Agent(f"AG-{cell.group}-{number}", names.person(number, self._shift))
             for number in range(count)
         ]
 
@@ -246,18 +246,21 @@ class Desk:
 
     def number(self, prefix: str) -> str:
         """Return the next number of a kind of record; no other group or cell has it."""
-        count = self._numbers[prefix] = self._numbers.get(prefix, 0) + 1
-        return f"{prefix}{self._tag}-{count}"
+        return f"{prefix}{self._tag}-{self._next(prefix)}"
 
     def person_name(self) -> str:
         """Return a name that nobody in the group bears."""
-        count = self._numbers["person name"] = self._numbers.get("person name", 0) + 1
-        return names.person(_AGENTS[1] + self.cell.block * _NAMES_PER_CELL + count, self._shift)
+        first = _AGENTS[1] + self.cell.block * _NAMES_PER_CELL
+        return names.person(first + self._next("person name"), self._shift)
 
     def firm_name(self) -> str:
         """Return a name that no company in the group bears."""
-        count = self._numbers["firm name"] = self._numbers.get("firm name", 0) + 1
-        return names.firm(self.cell.block * _NAMES_PER_CELL + count, self._shift)
+        first = self.cell.block * _NAMES_PER_CELL
+        return names.firm(first + self._next("firm name"), self._shift)
+
+    def _next(self, what: str) -> int:
+        self._numbers[what] += 1
+        return self._numbers[what]
 
     def moments(self, count: int, first: float = 0.0, last: float = 1.0) -> list[int]:
         """Return ascending instants in working hours, from shares of the whole time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from regesta.simulate.beliefs import Target, Told, log_beliefs
+from regesta.simulate.beliefs import Action, Target, Told, log_beliefs
 from regesta.simulate.desk import Desk, Draft, Row, Series, WorldFact
 from regesta.simulate.plan import iso
 
@@ -13,7 +13,7 @@ Says = Mapping[str, Target]
 """What a row says, by relation; NOTHING ends what held."""
 
 Twist = Literal["plain", "late", "out_of_order", "corrected", "moved", "withdrawn", "retracted"]
-TWISTS: Final[tuple[Twist, ...]] = (
+_TWISTS: Final[tuple[Twist, ...]] = (
     "late", "out_of_order", "corrected", "moved", "withdrawn", "retracted",
 )  # fmt: skip
 
@@ -26,7 +26,13 @@ class Step(NamedTuple):
     at: int
     known: int
     says: Says
-    action: Literal["says", "retracts", "removed"] = "says"
+    action: Action = "says"
+
+
+def twist_of(kind: str) -> Twist:
+    """Return the twist that a kind of event is named by ("ticket_late": late), else plain."""
+    _, _, name = kind.partition("_")
+    return next((twist for twist in _TWISTS if twist == name), "plain")
 
 
 def script(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from random import Random
 from typing import Final
 
 
@@ -120,13 +121,13 @@ def _letters(number: int) -> str:
     return text
 
 
-def firm_spelled_otherwise(name: str, number: int) -> str:
+def firm_spelled_otherwise(name: str, random: Random) -> str:
     """Return a company's name as somebody else keeps it."""
     forms = (f"{name} Ltd.", f"{name} GmbH", f"The {name} Company", f"{name} Intl.", f"{name} S.A.")
-    return forms[number % len(forms)]
+    return random.choice(forms)
 
 
-def person_spelled_otherwise(name: str, number: int) -> str:
+def person_spelled_otherwise(name: str, random: Random) -> str:
     """Return a person's name as somebody else keeps it: initials, another order, a typing error."""
     first, _, last = name.partition(" ")
     doubled = last[:2] + last[1:]
@@ -136,7 +137,7 @@ def person_spelled_otherwise(name: str, number: int) -> str:
         f"{first} {doubled}",
         f"{first[:-1]} {last}",
     )
-    return forms[number % len(forms)]
+    return random.choice(forms)
 
 
 def address_part(name: str) -> str:

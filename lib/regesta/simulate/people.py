@@ -18,7 +18,16 @@ from regesta.simulate.desk import (
     WorldFact,
     record,
 )
-from regesta.simulate.logs import Says, Step, Twist, final_facts, history_row, log_series, script
+from regesta.simulate.logs import (
+    Says,
+    Step,
+    Twist,
+    final_facts,
+    history_row,
+    log_series,
+    script,
+    twist_of,
+)
 from regesta.simulate.plan import DAY, HOUR, START, day_text, last_day
 
 KINDS: Final = (
@@ -91,7 +100,7 @@ def _new_contacts(desk: Desk, kind: str, account: Account) -> list[Contact]:
 def _contact(desk: Desk, kind: str, name: str, email: str) -> Contact:
     spellings, emails = [name], [email]
     if kind.startswith("duplicate_contact"):
-        spellings.append(names.person_spelled_otherwise(name, desk.random.randrange(4)))
+        spellings.append(names.person_spelled_otherwise(name, desk.random))
         emails.append(email if kind.endswith("with_email") else "")
     nos = [desk.number("C") for _ in spellings]
     interest = kind if kind in ("namesake", "shared_mailbox") else "plain"
@@ -110,8 +119,7 @@ def _titles(desk: Desk, draft: Draft, contact: Contact, kind: str, imported: int
     count = 1
     if kind.startswith("title_"):
         count = 3
-        if kind != "title_changed":
-            twist = kind.removeprefix("title_")  # type: ignore[assignment]
+        twist = twist_of(kind)
     elif kind in ("duplicate_contact", "duplicate_contact_with_email", "namesake"):
         count = 2
     titles = desk.random.sample(TITLES, count + 1)
@@ -182,7 +190,7 @@ def _employments(
     other: Account | None,
 ) -> None:
     """Write the employment records of a contact, each with its versions."""
-    versions = _VERSIONS.get(kind, _employed)(desk, kind, account, other)
+    versions = _VERSIONS.get(kind, _employed)(desk, account, other)
     places = {account.target: account}
     if other is not None:
         places[other.target] = other
@@ -217,7 +225,7 @@ def _tell_moves(
     draft: Draft, contact: Contact, facts: Sequence[WorldFact], places: dict[Target, Account]
 ) -> None:
     for fact in facts:
-        if fact.subject != record("contact_no", contact.nos[0]):
+        if fact.subject != contact.identifier:
             continue
         words = {"person": contact.name, "account": places[fact.target].name}
         if fact.start >= START:
@@ -226,13 +234,18 @@ def _tell_moves(
             draft.happenings.append(Happening("left", fact.end, words, fact))
 
 
-def _employed(desk: Desk, kind: str, account: Account, other: Account | None) -> list[Record]:  # noqa: ARG001
+def _employed(desk: Desk, account: Account, _: Account | None) -> list[Record]:
     (at,) = desk.moments(1, 0.0, 0.6)
-    start = desk.day(at) if kind == "contact_hired" else desk.past_day()
+    start = desk.past_day()
     return [Record("1", 1, desk.delivered(at), account.target, start)]
 
 
-def _turnover(desk: Desk, kind: str, account: Account, other: Account | None) -> list[Record]:  # noqa: ARG001
+def _hired(desk: Desk, account: Account, _: Account | None) -> list[Record]:
+    (at,) = desk.moments(1, 0.0, 0.6)
+    return [Record("1", 1, desk.delivered(at), account.target, desk.day(at))]
+
+
+def _turnover(desk: Desk, account: Account, other: Account | None) -> list[Record]:
     assert other is not None
     first, at = desk.moments(2)
     start, end = desk.past_day(), desk.day(at)
@@ -245,7 +258,7 @@ def _turnover(desk: Desk, kind: str, account: Account, other: Account | None) ->
     ]
 
 
-def _rehired(desk: Desk, kind: str, account: Account, other: Account | None) -> list[Record]:  # noqa: ARG001
+def _rehired(desk: Desk, account: Account, _: Account | None) -> list[Record]:
     first, gone, back = desk.moments(3)
     start, end = desk.past_day(), desk.day(gone)
     known = desk.delivered(first)
@@ -258,7 +271,7 @@ def _rehired(desk: Desk, kind: str, account: Account, other: Account | None) -> 
     ]
 
 
-def _corrected(desk: Desk, kind: str, account: Account, other: Account | None) -> list[Record]:  # noqa: ARG001
+def _corrected(desk: Desk, account: Account, _: Account | None) -> list[Record]:
     first, at = desk.moments(2)
     start = desk.past_day()
     known = desk.delivered(first)
@@ -269,25 +282,27 @@ def _corrected(desk: Desk, kind: str, account: Account, other: Account | None) -
     ]
 
 
-def _withdrawn(desk: Desk, kind: str, account: Account, other: Account | None) -> list[Record]:
-    first = _employed(desk, kind, account, other)[0]
-    known = desk.delivered(desk.moments(1, 0.7, 1.0)[0], after=first.known)
+def _withdrawn(desk: Desk, account: Account, other: Account | None) -> list[Record]:
+    (first,) = _employed(desk, account, other)
+    (at,) = desk.moments(1, 0.7, 1.0)
+    known = desk.delivered(at, after=first.known)
     return [first, first._replace(revision=2, known=known, removed=True)]
 
 
-def _shuffled(desk: Desk, kind: str, account: Account, other: Account | None) -> list[Record]:
+def _out_of_order(desk: Desk, account: Account, other: Account | None) -> list[Record]:
     """Three versions of which the second is delivered after the third."""
-    first, second = _corrected(desk, kind, account, other)
+    first, second = _corrected(desk, account, other)
     end = desk.day(desk.moments(1, 0.5, 0.9)[0])
     third = second._replace(revision=3, end=end)
     known = desk.delivered(desk.day(third.known) + 12 * HOUR, 2, after=third.known)
     return [first, third, second._replace(known=known)]
 
 
-_VERSIONS: Final[dict[str, Callable[[Desk, str, Account, Account | None], list[Record]]]] = {
+_VERSIONS: Final[dict[str, Callable[[Desk, Account, Account | None], list[Record]]]] = {
+    "contact_hired": _hired,
     "turnover": _turnover,
     "rehired": _rehired,
     "employment_corrected": _corrected,
     "employment_withdrawn": _withdrawn,
-    "employment_out_of_order": _shuffled,
+    "employment_out_of_order": _out_of_order,
 }

@@ -15,6 +15,8 @@ from regesta.simulate.plan import DAY, day_text
 Split = Literal["seen", "held_out"]
 
 _WEEKDAYS: Final = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
+"""From the first day of 1970 on."""
+
 _MONTHS: Final = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
     *("October", "November", "December"),
@@ -134,7 +136,7 @@ def _since(at: int, told_at: int, style: float) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _day_and_month(day: int) -> tuple[int, int, int]:
+def _year_month_day(day: int) -> tuple[int, int, int]:
     year, month, number = day_text(day).split("-")
     return int(year), int(month), int(number)
 
@@ -142,19 +144,19 @@ def _day_and_month(day: int) -> tuple[int, int, int]:
 def until(end: int, style: float) -> str:
     """Return the words for the last day before `end`."""
     last = end // DAY - 1 if end % DAY == 0 else end // DAY
-    _, month, number = _day_and_month(last)
-    if number >= 28 and _day_and_month(last + 1)[2] == 1:
+    _, month, number = _year_month_day(last)
+    if number >= 28 and _year_month_day(last + 1)[2] == 1:
         return f"until the end of {_MONTHS[month - 1]}"
     lead = "until" if style < 0.7 else "through" if style < 0.85 else "up to and including"
     return f"{lead} {date_words(last * DAY, style)}"
 
 
 def date_words(at: int, style: float) -> str:
-    """Return a date as people write it; far ones with the year."""
-    year, month, number = _day_and_month(at // DAY)
-    name = _MONTHS[month - 1]
+    """Return a date as people write it."""
+    year, month, number = _year_month_day(at // DAY)
     if style > 0.9:
         return day_text(at // DAY)
+    name = _MONTHS[month - 1]
     if style > 0.75:
         return f"{name} {number}{_ordinal(number)}, {year}"
     return f"{number} {name} {year}"

@@ -154,4 +154,4 @@ def last_day(end: int | None) -> str | None:
 def iso(second: int) -> str:
     """Return an instant as ISO 8601 in UTC."""
     day, rest = divmod(second, DAY)
-    return f"{day_text(day)}T{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}Z"
+    return f"{day_text(day)}T{rest // HOUR:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}Z"

@@ -8,11 +8,12 @@ from typing import Final, Literal, NamedTuple
 
 from regesta.simulate.beliefs import Rectangle
 from regesta.simulate.desk import Series
+from regesta.simulate.plan import DAY
 
 Axis = Literal["valid", "known", "both"]
 _AXES: Final[tuple[Axis, ...]] = ("valid", "known", "both")
 _NEAR: Final = (-1, 0, 1)
-_FAR: Final = 40 * 86_400
+_FAR: Final = 40 * DAY
 
 
 class Question(NamedTuple):
@@ -47,7 +48,7 @@ def draw(
     found = []
     for number in range(count):
         about = random.choice(by_kind[kinds[(number + offset) % len(kinds)]])
-        axis = _AXES[random.randrange(3)]
+        axis = random.choice(_AXES)
         valid, known = _point(random, random.choice(about.rectangles), axis, first, last)
         answers = answered(believed[about[:2]], valid, known)
         found.append(Question(*about[:2], valid, known, answers, about.kind, axis))

@@ -17,12 +17,13 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from regesta.arrow import as_batch
 from regesta.errors import InputError
 from regesta.simulate.archive import ArchiveWriter
 from regesta.simulate.cell import make_cell
 from regesta.simulate.declarations import write_conf
-from regesta.simulate.plan import Chunk, Plan, day_text, iso
-from regesta.simulate.truth import TABLES, Rows, as_table, truth_rows
+from regesta.simulate.plan import DAY, START, Chunk, Plan, day_text, iso, last_day
+from regesta.simulate.truth import TABLES, Rows, truth_rows
 
 SUMMARY: Final = "simulation.json"
 _ROWS_HELD: Final = 20_000
@@ -48,7 +49,7 @@ def simulate(
     for table in TABLES:
         (folder / "truth" / f"{table}.parquet").mkdir(parents=True)
     write_conf(folder)
-    total: Counts = {"sources": Counter(), "kinds": Counter(), "truth": Counter()}
+    total = _no_counts()
     for counts in _written(plan, folder, workers or len(os.sched_getaffinity(0))):
         for name, counter in counts.items():
             total[name].update(counter)
@@ -57,6 +58,10 @@ def simulate(
     summary = _summary(plan, total)
     (folder / SUMMARY).write_text(json.dumps(summary, indent=2) + "\n", "utf-8")
     return summary
+
+
+def _no_counts() -> Counts:
+    return {"sources": Counter(), "kinds": Counter(), "truth": Counter()}
 
 
 def _check_empty(folder: Path) -> None:
@@ -80,7 +85,7 @@ def _written(plan: Plan, folder: Path, workers: int) -> Iterator[Counts]:
 
 def write_chunk(plan: Plan, folder: Path, chunk: Chunk) -> Counts:
     """Write the part files of one chunk; return how many rows of which kinds they hold."""
-    counts: Counts = {"sources": Counter(), "kinds": Counter(), "truth": Counter()}
+    counts = _no_counts()
     archive = ArchiveWriter(folder / "archive", chunk.name)
     with ExitStack() as stack:
         writers = {
@@ -117,7 +122,7 @@ class _TruthWriter:
             self._flush()
 
     def _flush(self) -> None:
-        self._writer.write_table(as_table(self._schema, self._held))
+        self._writer.write_batch(as_batch(self._held, self._schema))
         self._held = []
 
     def __exit__(self, *_: object) -> None:
@@ -126,11 +131,10 @@ class _TruthWriter:
 
 
 def _summary(plan: Plan, total: Counts) -> dict[str, Any]:
-    extracts = plan.extracts()
     return {
         **asdict(plan),
-        "first_day": day_text(extracts[0].reference // 86_400),
-        "last_day": day_text(plan.end // 86_400 - 1),
+        "first_day": day_text(START // DAY),
+        "last_day": last_day(plan.end),
         "known_at": iso(plan.end),
         "rows_by_source": dict(sorted(total["sources"].items())),
         "stories_by_kind_of_event": dict(sorted(total["kinds"].items())),

@@ -18,7 +18,7 @@ from regesta.simulate.desk import (
     WorldFact,
     record,
 )
-from regesta.simulate.logs import Says, Twist, final_facts, log_series, script
+from regesta.simulate.logs import Says, final_facts, log_series, script, twist_of
 from regesta.simulate.plan import iso
 
 KINDS: Final = (
@@ -45,10 +45,6 @@ SUBJECTS: Final = (
     "Export from {} is missing days",
 )
 _SOURCE: Final = "tickets"
-_WITHOUT_TWIST: Final = (
-    *("ticket_plain", "ticket_reopened", "ticket_reassigned", "ticket_unassigned"),
-    *("priority_changed", "contradicted"),
-)
 
 
 def tell_ticket(
@@ -57,19 +53,19 @@ def tell_ticket(
     """Return a ticket's audit log, its number and the agent who took it first."""
     draft = Draft()
     no = desk.number("T")
-    subject = SUBJECTS[desk.random.randrange(len(SUBJECTS))].format(product)
+    subject = desk.random.choice(SUBJECTS).format(product)
     draft.entities.append(
         Entity(f"{desk.group}/{no}", "Ticket", [no], [record("ticket_no", no)], "plain")
     )
     agent = desk.agent()
     other = desk.agent(agent)
-    user = _user(desk, draft, contact)
-    values, wrong = _changes(desk, kind, agent, other)
-    opening = {"FOR_ACCOUNT": account.target, "REPORTED_BY": (record("user_no", user[0]), None)}
+    user_no = _user_no(desk, draft, contact)
+    values = _changes(desk, kind, agent, other)
+    opening = {"FOR_ACCOUNT": account.target, "REPORTED_BY": (record("user_no", user_no), None)}
     values[0] = {**opening, **values[0]}
-    twist: Twist = "plain" if kind in _WITHOUT_TWIST else kind.removeprefix("ticket_")  # type: ignore[assignment]
+    wrong = {**values[1], "ASSIGNED_TO": other.target}
     moments = desk.moments(len(values), *_share(desk))
-    steps = script(desk, moments, values, twist, wrong)
+    steps = script(desk, moments, values, twist_of(kind), wrong)
     people = {one.target: one for one in (agent, other)}
     for step in steps:
         row: Row = {
@@ -85,8 +81,8 @@ def tell_ticket(
                 "subject": subject,
                 "account_no": account.no,
                 "account_name": account.name,
-                "requester_no": user[0],
-                "requester": user[1],
+                "requester_no": user_no,
+                "requester": contact.name,
                 "requester_email": contact.emails[0],
             }
         if step.action == "removed":
@@ -105,19 +101,18 @@ def _share(desk: Desk) -> tuple[float, float]:
     return first, first + 0.08 + 0.17 * desk.random.random()
 
 
-def _user(desk: Desk, draft: Draft, contact: Contact) -> tuple[str, str]:
-    """Return number and name of the contact as a user of the help desk; a record of its own."""
-    name = contact.name
+def _user_no(desk: Desk, draft: Draft, contact: Contact) -> str:
+    """Return the number of the contact as a user of the help desk; a record of its own."""
     if contact.user_no is None:
         contact.user_no = desk.number("U")
     identifier = record("user_no", contact.user_no)
     if identifier not in contact.entity.records:
-        draft.recorded.append((contact.entity, identifier, name))
-    return contact.user_no, name
+        draft.recorded.append((contact.entity, identifier, contact.name))
+    return contact.user_no
 
 
-def _changes(desk: Desk, kind: str, agent: Agent, other: Agent) -> tuple[list[Says], Says]:
-    """Return what each row of the log says, and what the second one says where it errs."""
+def _changes(desk: Desk, kind: str, agent: Agent, other: Agent) -> list[Says]:
+    """Return what each row of the log says; the second one always that the agent took it."""
     high, low = sorted(desk.random.sample(PRIORITIES, 2))
     status = "HAS_STATUS"
     opened: Says = {status: (None, "open"), "HAS_PRIORITY": (None, low)}
@@ -125,16 +120,15 @@ def _changes(desk: Desk, kind: str, agent: Agent, other: Agent) -> tuple[list[Sa
     raised: Says = {"HAS_PRIORITY": (None, high)}
     solved: Says = {status: (None, "solved")}
     closed: Says = {status: (None, "closed")}
-    taken_wrongly: Says = {"ASSIGNED_TO": other.target, status: (None, "in progress")}
     if kind == "ticket_reopened":
-        return [opened, taken, solved, {status: (None, "reopened")}, solved], taken_wrongly
+        return [opened, taken, solved, {status: (None, "reopened")}, solved]
     if kind in ("priority_changed", "contradicted"):
-        return [opened, taken, raised, solved], taken_wrongly
+        return [opened, taken, raised, solved]
     if kind == "ticket_reassigned":
-        return [opened, taken, {"ASSIGNED_TO": other.target}, solved], taken_wrongly
+        return [opened, taken, {"ASSIGNED_TO": other.target}, solved]
     if kind == "ticket_unassigned":
-        return [opened, taken, {"ASSIGNED_TO": NOTHING}, closed], taken_wrongly
-    return [opened, taken, solved, closed], taken_wrongly
+        return [opened, taken, {"ASSIGNED_TO": NOTHING}, closed]
+    return [opened, taken, solved, closed]
 
 
 def _columns(says: Says, people: Mapping[Target, Agent]) -> Row:

@@ -8,10 +8,11 @@ row worth looking at.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
+from regesta.arrow import Row
 from regesta.model import FLAG, NUMBER, TEXT, TEXTS, TIME
 from regesta.simulate.desk import Desk
 from regesta.simulate.questions import Question
@@ -95,12 +96,11 @@ TABLES: Final = {
     "messages": MESSAGES,
 }
 
-
-Rows = list[tuple[Any, ...]]
+Rows = list[Row]
 
 
 def truth_rows(desk: Desk, questions: Iterable[Question]) -> dict[str, Rows]:
-    """Return the rows of each table that a finished cell adds, in the order of its columns."""
+    """Return the rows of each table that a finished cell adds; times are microseconds."""
     group, done = desk.group, desk.done
     return {
         "entities": [
@@ -147,10 +147,3 @@ def truth_rows(desk: Desk, questions: Iterable[Question]) -> dict[str, Rows]:
 
 def _micros(second: int | None) -> int | None:
     return None if second is None else second * 1_000_000
-
-
-def as_table(schema: pa.Schema, rows: Rows) -> pa.Table:
-    """Return rows as a table of a schema; times are microseconds."""
-    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
-    arrays = [pa.array(c, field.type) for c, field in zip(columns, schema, strict=True)]
-    return pa.Table.from_arrays(arrays, schema=schema)
