@@ -9,9 +9,9 @@ import pytest
 
 from regesta.extract.mapping import RecordMapper
 from regesta.extract.rows import Episode
-from regesta.extract.values import canonical
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source
+from regesta.sources.records import canonical_json
 
 BASE = {"source": "s", "path": "x", "format": "jsonl", "group": "'g'", "source_id": "id"}
 PERSONAL = Ontology.model_validate(
@@ -37,7 +37,7 @@ def extract(record, *, mode="event", said="2024-05-01", thread=None, position=No
         source="s",
         thread_id=thread,
         position=position,
-        content=canonical(record),
+        content=canonical_json(record),
         authority=10,
         reference_time=micros(said),
         known_at=micros("2024-06-01"),
@@ -295,7 +295,7 @@ def test_what_stands_in_an_episode_is_data_and_never_code():
         statements=[{"subject": "account", "relation": "HAS_PLAN", "value": "plan"}],
     )
     assert said.text == "join(' ', [x]) has plan `1`"
-    assert json.loads(canonical({"a": "`1`"})) == {"a": "`1`"}
+    assert json.loads(canonical_json({"a": "`1`"})) == {"a": "`1`"}
 
 
 @pytest.mark.parametrize(
