@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -212,7 +213,8 @@ class CrashError(Exception):
 class Crashes:
     """Lets writes fail, each once before it is done and once after: one crash a run.
 
-    `at` names the writes that fail; without it all do.
+    A run that crashed writes no more, whatever other threads of it were about to do. `at` names the
+    writes that fail; without it all do.
     """
 
     def __init__(self, monkeypatch, at=()):
@@ -221,6 +223,8 @@ class Crashes:
 
         self.at = set(at)
         self.crashed: set[tuple] = set()
+        self.is_down = False
+        self.lock = threading.Lock()
         for owner, name in ((Warehouse, "append"), (Warehouse, "close"), (Files, "write")):
             monkeypatch.setattr(owner, name, self._crashing(getattr(owner, name), name))
 
@@ -235,15 +239,20 @@ class Crashes:
         return crashing
 
     def _crash(self, point):
-        wanted = point[1:3] in self.at if self.at else "fence" not in point[2]
-        if wanted and point not in self.crashed:
-            self.crashed.add(point)
-            raise CrashError(point)
+        with self.lock:
+            wanted = point[1:3] in self.at if self.at else "fence" not in point[2]
+            if self.is_down:
+                raise CrashError("down")
+            if wanted and point not in self.crashed:
+                self.crashed.add(point)
+                self.is_down = True
+                raise CrashError(point)
 
 
-def run_until_done(spark, project: Path, night: int) -> int:
+def run_until_done(spark, project: Path, night: int, crashing: Crashes) -> int:
     """Start the night again after every crash; return how often it crashed."""
     for crashes in range(200):
+        crashing.is_down = False
         try:
             run_night(spark, project / "conf", night)
         except CrashError:
@@ -258,7 +267,7 @@ def crash_and_compare(spark, undisturbed, project, monkeypatch, at=()) -> int:
         read_before.unlink()  # in another place these would be other files
     write_night(project, 2)
     crashes = Crashes(monkeypatch, at)
-    times = run_until_done(spark, project, 2)
+    times = run_until_done(spark, project, 2, crashes)
     assert times == len(crashes.crashed)
     expected, found = (tables_of(spark, p / "warehouse") for p in (undisturbed, project))
     assert blurred(found) == blurred(expected)

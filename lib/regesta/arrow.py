@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 Row = tuple[Any, ...]
 Batches = Iterable[pa.RecordBatch]
@@ -38,6 +41,11 @@ def as_batches(rows: Iterable[Row], schema: pa.Schema, size: int = 10_000) -> It
             yield as_batch(kept, schema)
             kept = []
     yield as_batch(kept, schema)
+
+
+def as_frame(spark: SparkSession, rows: Sequence[Row], schema: pa.Schema) -> DataFrame:
+    """Return rows of the driver as a DataFrame whose plan holds them: no job makes or reads it."""
+    return spark.createDataFrame(pa.Table.from_batches([as_batch(rows, schema)]))
 
 
 def as_batch(rows: Sequence[Row], schema: pa.Schema) -> pa.RecordBatch:

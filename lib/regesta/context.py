@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from regesta import model
 from regesta.ontology import Ontology
+from regesta.parallel import together
 from regesta.warehouse.warehouse import Warehouse
 
 Counts = Mapping[str, int]
 Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Rows of a table to close (row_id, expired_at and what the rows held) and whole rows to open.
+
+    Of facts, the rows to close have an expiry_reason as well.
+    """
+
+    closing: DataFrame
+    opening: DataFrame
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,23 @@ class StepContext:
         folder = self.staging(step, name)
         rows.write.mode("overwrite").parquet(folder)
         return self.spark.read.schema(rows.schema).parquet(folder)
+
+    def write(self, changes: Mapping[str, Changes]) -> dict[str, int]:
+        """Close and open rows of several tables side by side; return how many of each."""
+        written = together(*(partial(self._write, table, each) for table, each in changes.items()))
+        return {name: count for counts in written for name, count in counts.items()}
+
+    def _write(self, table: str, changes: Changes) -> dict[str, int]:
+        columns = [
+            name
+            for name in ("row_id", "expired_at", "expiry_reason")
+            if name in model.TABLES[table].names
+        ]
+        closing, number = changes.closing.select(*columns), self.batch.number
+        return {
+            f"{table}_closed": self.warehouse.close(table, closing, batch=number),
+            f"{table}_opened": self.warehouse.append(table, changes.opening, batch=number),
+        }
 
     def new(self, table: str) -> DataFrame:
         """Return the rows of a table that this batch brought."""

@@ -16,6 +16,7 @@ from typing import Any
 from pyspark.sql import functions as F
 
 from regesta import __version__, model
+from regesta.arrow import as_frame
 from regesta.communities.step import communities
 from regesta.config import Configuration, Settings, from_record
 from regesta.context import Batch, Report, StepContext
@@ -26,7 +27,7 @@ from regesta.resolve.step import resolve
 from regesta.sources.step import ARCHIVES, ingest
 from regesta.timeline.step import timeline
 from regesta.warehouse.lease import lease
-from regesta.warehouse.warehouse import Warehouse, table_schema
+from regesta.warehouse.warehouse import Warehouse
 
 MICROSECONDS_PER_DAY = 86_400_000_000
 Counts = dict[str, Any]
@@ -216,15 +217,8 @@ class Pipeline:
             0.0,
             versions,
         )
-        names = table_schema("batches").fieldNames()
-        kinds = (
-            "batch long, known_at long, status string, steps string, counts string, config string, "
-            "code_version string, tokens long, cost double, table_versions map<string,long>"
-        )
-        rows = self._warehouse.spark.createDataFrame([row], kinds).withColumn(
-            "known_at", F.timestamp_micros("known_at")
-        )
-        self._warehouse.append("batches", rows.select(*names), batch=context.batch.number)
+        rows = as_frame(self._warehouse.spark, [row], model.BATCHES)
+        self._warehouse.append("batches", rows, batch=context.batch.number)
         self._clear(context.batch.number)
 
     def _clear(self, number: int) -> None:

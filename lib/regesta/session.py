@@ -43,6 +43,7 @@ FOR_SMALL = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
+    "spark.sql.leafNodeDefaultParallelism": "2",
 }
 NEEDED_CLASSES = ("io.delta.tables.DeltaTable", "org.graphframes.GraphFrame")
 

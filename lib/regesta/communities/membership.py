@@ -14,9 +14,10 @@ from regesta.arrow import as_batches, groups
 from regesta.communities.graph import both_ways, plurality
 from regesta.communities.matching import Overlap, matched
 from regesta.communities.propagation import propagate
-from regesta.context import StepContext
+from regesta.context import Changes, StepContext
 from regesta.ids import digest_column
 from regesta.model import TEXT
+from regesta.parallel import together
 
 KEPT = pa.schema([("label", TEXT), ("community_id", TEXT)])
 _COLUMNS = ("group_id", "label", "community_id", "members")
@@ -140,9 +141,7 @@ def _drift_per_mille(pairs: DataFrame, members: DataFrame) -> int:
     return round(1000 * found[0] / found[1]) if found[1] else 0
 
 
-def member_rows(
-    context: StepContext, standing: DataFrame, members: DataFrame
-) -> tuple[DataFrame, DataFrame]:
+def member_rows(context: StepContext, standing: DataFrame, members: DataFrame) -> Changes:
     """Return the rows of community_members to close and to open."""
     pair = ["entity_id", "community_id"]
     now = context.batch.known_at_column
@@ -162,7 +161,9 @@ def member_rows(
         now.alias("created_at"),
         F.lit(None).cast("timestamp").alias("expired_at"),
     )
-    return (
-        context.stage("communities", "members_closing", closing),
-        context.stage("communities", "members_opening", opening),
+    return Changes(
+        *together(
+            lambda: context.stage("communities", "members_closing", closing),
+            lambda: context.stage("communities", "members_opening", opening),
+        )
     )

@@ -13,7 +13,7 @@ from regesta.communities.membership import (
     standing_members,
 )
 from regesta.communities.summaries import community_rows, summaries
-from regesta.context import StepContext
+from regesta.context import Changes, StepContext
 
 LARGE_GROUP = 100
 """Members from which on a group that is one community is worth a warning."""
@@ -32,31 +32,20 @@ def communities(context: StepContext, *, refresh: bool) -> dict[str, int]:
     standing = standing_members(context)
     whole = refresh or standing.isEmpty()
     members, counts = (refreshed if whole else extended)(context, pairs, standing)
-    closing, opening = member_rows(context, standing, members)
-    summarised = summaries(
-        context, facts, _to_summarise(context, members, closing, opening, whole=whole)
+    changes = member_rows(context, standing, members)
+    summarised = summaries(context, facts, _to_summarise(context, members, changes, whole=whole))
+    gone = changes.closing.join(members, on="community_id", how="left_anti").select("community_id")
+    written = context.write(
+        {
+            "community_members": changes,
+            "communities": community_rows(context, summarised, gone),
+        }
     )
-    gone = closing.join(members, on="community_id", how="left_anti").select("community_id")
-    rows_closing, rows_opening = community_rows(context, summarised, gone)
-    warehouse, number = context.warehouse, context.batch.number
-    closing = closing.select("row_id", "expired_at")
-    return {
-        **counts,
-        "members_closed": warehouse.close("community_members", closing, batch=number),
-        "members_opened": warehouse.append("community_members", opening, batch=number),
-        "communities_closed": warehouse.close("communities", rows_closing, batch=number),
-        "communities_opened": warehouse.append("communities", rows_opening, batch=number),
-        **_figures(context, members),
-    }
+    return {**counts, **written, **_figures(context, members)}
 
 
 def _to_summarise(
-    context: StepContext,
-    members: DataFrame,
-    closing: DataFrame,
-    opening: DataFrame,
-    *,
-    whole: bool,
+    context: StepContext, members: DataFrame, changes: Changes, *, whole: bool
 ) -> DataFrame:
     """Return all members of the communities whose members or facts changed."""
     if whole:
@@ -64,7 +53,8 @@ def _to_summarise(
     facts = context.warehouse.current("facts").where(changed_lately(context))
     ends = facts.select(F.explode(F.array("subject_id", "object_id")).alias("entity_id"))
     told = members.join(ends, on="entity_id", how="left_semi").select("community_id")
-    changed = told.union(closing.select("community_id")).union(opening.select("community_id"))
+    moved = changes.closing.select("community_id").union(changes.opening.select("community_id"))
+    changed = told.union(moved)
     return members.join(changed.distinct(), on="community_id", how="left_semi")
 
 

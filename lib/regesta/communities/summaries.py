@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from regesta.context import StepContext
+from regesta.context import Changes, StepContext
 from regesta.ids import digest_column
 
 NAMED = 3
@@ -119,9 +119,7 @@ def _in_order(column: str, between: str) -> Column:
     return F.array_join(F.transform(ordered, lambda one: one[column]), between)
 
 
-def community_rows(
-    context: StepContext, summarised: DataFrame, gone: DataFrame
-) -> tuple[DataFrame, DataFrame]:
+def community_rows(context: StepContext, summarised: DataFrame, gone: DataFrame) -> Changes:
     """Return the rows of communities to close and to open: where a summary reads differently.
 
     `gone`: community_id of those that have no member left.
@@ -156,4 +154,4 @@ def community_rows(
         now.alias("created_at"),
         F.lit(None).cast("timestamp").alias("expired_at"),
     )
-    return closing, opening
+    return Changes(closing, opening)

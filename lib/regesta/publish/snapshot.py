@@ -9,6 +9,7 @@ from typing import Final
 from pyspark.sql import DataFrame
 
 from regesta.errors import SnapshotError
+from regesta.parallel import together
 from regesta.publish.build import build_segments
 from regesta.publish.files import remove_old, switch, write_manifest
 from regesta.publish.rows import FINE_BUCKETS, bucket, fine_counts, union
@@ -101,10 +102,12 @@ def _write_segments(
     tell: Progress,
 ) -> tuple[int, dict[int, Mapping[str, File]]]:
     """Return the number of buckets, and bucket -> files, of segments written or carried over."""
-    fine = fine_counts(tables)
+    fine, changed = together(
+        lambda: fine_counts(tables), lambda: _changed_buckets(before, changed_groups)
+    )
     buckets = before.bucket_count if before else _bucket_count(fine)
     counts = _coarse(fine, buckets)
-    carried = _carried(before, counts, changed_groups)
+    carried = _carried(before, counts, changed)
     chosen = {number for _, number in counts} - set(carried)
     tell(f"writing {len(chosen)} of {len(chosen) + len(carried)} segments")
     built = build_segments(union(tables, buckets=buckets, chosen=chosen), root) if chosen else {}
@@ -127,14 +130,21 @@ def _coarse(fine: Counts, buckets: int) -> Counts:
     return counts
 
 
+def _changed_buckets(before: Manifest | None, groups: DataFrame | None) -> set[int] | None:
+    """Return the numbers of the buckets to write again; None means all."""
+    if before is None or groups is None:
+        return None
+    rows = groups.select(bucket(before.bucket_count).alias("bucket")).distinct().collect()
+    return {row["bucket"] for row in rows}
+
+
 def _carried(
-    before: Manifest | None, counts: Counts, changed_groups: DataFrame | None
+    before: Manifest | None, counts: Counts, changed: set[int] | None
 ) -> dict[int, Mapping[str, File]]:
     """Return bucket -> files of the segments that stay as they are."""
-    if before is None or changed_groups is None:
+    if before is None or changed is None:
         return {}
-    rows = changed_groups.select(bucket(before.bucket_count).alias("bucket")).distinct().collect()
-    kept = {number for _, number in counts} - {row["bucket"] for row in rows}
+    kept = {number for _, number in counts} - changed
     segments = {int(number): segment for number, segment in before.buckets.items()}
     return {each: before.segments[segments[each]] for each in kept if each in segments}
 

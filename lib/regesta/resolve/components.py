@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from regesta.arrow import Row, as_batches, groups
+from regesta.arrow import Row, as_batches, as_frame, groups
 from regesta.context import StepContext
 from regesta.model import TEXT
 from regesta.resolve.clusters import Profile, cluster
@@ -52,7 +52,7 @@ def founders(context: StepContext, profiles: DataFrame, held: DataFrame) -> Data
     edges = held.join(ends, on="key", how="inner").select(F.col("vertex").alias("src"), "dst")
     edges = context.stage("resolve", "edges", edges.where("src != dst").distinct())
     if edges.isEmpty():
-        return context.spark.createDataFrame([], from_arrow_schema(FOUNDERS))
+        return as_frame(context.spark, [], FOUNDERS)
     sharing = held.groupBy("profile_id", "vertex").agg(
         F.sort_array(F.collect_list("key")).alias("keys")
     )

@@ -11,10 +11,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import Row, as_batches, groups
-from regesta.context import StepContext
+from regesta.context import Changes, StepContext
 from regesta.ids import digest_column
 from regesta.model import FLAG, NUMBER, TEXT, TEXT_MAP, TEXTS
-from regesta.resolve.membership import Changes
 from regesta.resolve.profiles import content_number, with_ends
 from regesta.resolve.versions import CountedMention, Version, versions
 

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from regesta.context import StepContext
+from regesta import model
+from regesta.arrow import as_frame
+from regesta.context import Changes, StepContext
 from regesta.ids import digest_column
 from regesta.resolve.profiles import with_ends
-from regesta.warehouse.warehouse import table_schema
 
 FOREVER = "9999-12-31T23:59:59.999999Z"
-
-
-@dataclass(frozen=True)
-class Changes:
-    """Rows to close (row_id, expired_at and what the rows held) and whole rows to open."""
-
-    closing: DataFrame
-    opening: DataFrame
 
 
 def entity_id(salt: str, founder: Column) -> Column:
@@ -30,7 +21,7 @@ def entity_id(salt: str, founder: Column) -> Column:
 
 def no_changes(context: StepContext) -> Changes:
     """Return that no membership changes."""
-    rows = context.spark.createDataFrame([], table_schema("entity_members"))
+    rows = as_frame(context.spark, [], model.ENTITY_MEMBERS)
     return Changes(rows, rows)
 
 

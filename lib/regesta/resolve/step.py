@@ -5,11 +5,10 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from regesta.context import StepContext
+from regesta.context import Changes, StepContext
 from regesta.resolve.components import founders, touched
 from regesta.resolve.entities import entity_changes
 from regesta.resolve.membership import (
-    Changes,
     entity_id,
     member_changes,
     no_changes,
@@ -33,7 +32,7 @@ def resolve(context: StepContext) -> dict[str, int]:
     counts, members = _identity(context, profiles, found)
     if found.bare:
         counts |= _review(context, profiles, members)
-    return counts | _write(context, "entities", entity_changes(context, profiles, members))
+    return counts | context.write({"entities": entity_changes(context, profiles, members)})
 
 
 def _identity(
@@ -44,11 +43,11 @@ def _identity(
         return {"profiles_decided": 0}, no_changes(context)
     assigned = _assigned(context, profiles, found)
     members = member_changes(context, assigned)
-    counts = {"profiles_decided": assigned.count()} | _write(context, "entity_members", members)
+    changes = {"entity_members": members}
     # An id leads elsewhere only if a profile moved, or one that no longer counts changed sides.
     if not (members.closing.isEmpty() and assigned.where("has_ends").isEmpty()):
-        counts |= _write(context, "entity_redirects", redirect_changes(context, assigned))
-    return counts, members
+        changes["entity_redirects"] = redirect_changes(context, assigned)
+    return {"profiles_decided": assigned.count()} | context.write(changes), members
 
 
 def _assigned(context: StepContext, profiles: DataFrame, found: Gained) -> DataFrame:
@@ -65,15 +64,6 @@ def _assigned(context: StepContext, profiles: DataFrame, found: Gained) -> DataF
         entity_id(context.salt, founder).alias("entity_id"),
     )
     return context.stage("resolve", "assigned", rows)
-
-
-def _write(context: StepContext, table: str, changes: Changes) -> dict[str, int]:
-    number = context.batch.number
-    closing = changes.closing.select("row_id", "expired_at")
-    return {
-        f"{table}_closed": context.warehouse.close(table, closing, batch=number),
-        f"{table}_opened": context.warehouse.append(table, changes.opening, batch=number),
-    }
 
 
 def _review(context: StepContext, profiles: DataFrame, members: Changes) -> dict[str, int]:

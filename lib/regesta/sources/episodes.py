@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta import model
+from regesta.arrow import as_frame
 from regesta.context import Batch
 from regesta.ids import digest_column
 from regesta.sources.declaration import Source
@@ -95,7 +97,7 @@ def ingest(
 
 def _nothing(spark: SparkSession) -> Ingested:
     def empty(table: str) -> DataFrame:
-        return spark.createDataFrame([], from_arrow_schema(model.TABLES[table]))
+        return as_frame(spark, [], model.TABLES[table])
 
     return Ingested(
         episodes=empty("episodes"),
@@ -147,9 +149,8 @@ def _checked_counts(
 
 
 def _with_paths(spark: SparkSession, rows: DataFrame, files: Sequence[SourceFile]) -> DataFrame:
-    paths = spark.createDataFrame(
-        [(file.number, file.path) for file in files], "file int, path string"
-    )
+    schema = pa.schema([("file", pa.int32()), ("path", model.TEXT)])
+    paths = as_frame(spark, [(file.number, file.path) for file in files], schema)
     return rows.join(F.broadcast(paths), on="file", how="inner")
 
 
@@ -266,12 +267,7 @@ def _rejected(rows: DataFrame, batch: Batch) -> DataFrame:
 
 def _deliveries(spark: SparkSession, files: Sequence[SourceFile], batch: Batch) -> DataFrame:
     rows = [
-        (one.source, one.path, one.size, one.modified_at, one.declaration_hash) for one in files
+        (one.source, one.path, one.size, one.modified_at, one.declaration_hash, batch.number)
+        for one in files
     ]
-    columns = "source string, path string, size long, micros long, declaration_hash string"
-    return spark.createDataFrame(rows, columns).select(
-        *("source", "path", "size"),
-        F.timestamp_micros("micros").alias("modified_at"),
-        "declaration_hash",
-        F.lit(batch.number).cast("long").alias("batch"),
-    )
+    return as_frame(spark, rows, model.DELIVERIES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import reduce
 from typing import Final, NamedTuple
 
 from pyspark.errors import AnalysisException
@@ -49,15 +50,11 @@ def new_files(
 
     Raises InputError for a path that leads nowhere and for files too large to be read whole.
     """
-    found = []
-    for source in sorted(sources, key=lambda source: source.source):
-        listed = _listed(spark, source).join(
-            deliveries.select("source", "path", "size", "modified_at", "declaration_hash"),
-            on=["source", "path", "size", "modified_at", "declaration_hash"],
-            how="left_anti",
-        )
-        micros = listed.withColumn("modified_at", F.unix_micros("modified_at"))
-        found += sorted(tuple(row) for row in micros.collect())
+    same = ["source", "path", "size", "modified_at", "declaration_hash"]
+    listed = reduce(DataFrame.unionByName, (_listed(spark, source) for source in sources))
+    new = listed.join(deliveries.select(*same), on=same, how="left_anti")
+    micros = new.select(*same).withColumn("modified_at", F.unix_micros("modified_at"))
+    found = sorted(tuple(row) for row in micros.collect())
     files = [SourceFile(number, *row) for number, row in enumerate(found)]
     _check_sizes(files, {source.source: source for source in sources})
     return files

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from pyspark.sql import functions as F
 
 from regesta.context import StepContext
+from regesta.parallel import together
 from regesta.session import suit
 from regesta.sources.declaration import Source
 from regesta.sources.episodes import ingest as read_archives
@@ -63,8 +65,12 @@ def ingest(context: StepContext, sources: Sequence[Source]) -> dict[str, Any]:
     )
     if not is_fixed:
         warehouse.files.write(name, json.dumps(files))
-    for table, attribute in TABLES.items():
-        warehouse.append(table, getattr(found, attribute), batch=context.batch.number)
+    together(
+        *(
+            partial(warehouse.append, table, getattr(found, attribute), batch=context.batch.number)
+            for table, attribute in TABLES.items()
+        )
+    )
     totals: dict[str, Any] = {"arrived": True}
     for counts in found.counts.values():
         for key, count in counts.items():

@@ -8,14 +8,14 @@ profiles that belong to another entity now.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from regesta.context import StepContext
+from regesta.context import Changes, StepContext
 from regesta.ids import digest_column
+from regesta.parallel import together
 from regesta.timeline.ontology import Ontology
 from regesta.timeline.series_step import DESIRED, changes_of, desired_rows
 from regesta.warehouse.warehouse import table_schema
@@ -27,14 +27,6 @@ SNAPSHOT = "mode = 'snapshot'"
 NOT_SNAPSHOT = "mode <> 'snapshot'"
 
 
-@dataclass(frozen=True)
-class Changes:
-    """Rows to open and rows to close (row_id, conflict_key, expired_at)."""
-
-    opens: DataFrame
-    closes: DataFrame
-
-
 def resolved_changes(context: StepContext, relations: Ontology) -> Changes:
     """Return what the batch changes in `resolved_statements`, staged.
 
@@ -44,17 +36,22 @@ def resolved_changes(context: StepContext, relations: Ontology) -> Changes:
     entities = _latest_entities(context)
     moved = _moved_statements(context, entities)
     parts = [
-        Changes(_plain(context, entities), _superseded(context)),
+        Changes(_superseded(context), _plain(context, entities)),
         *_moved(context, entities, moved),
         *_series(context, entities, moved),
         *_ended(context, entities, moved),
     ]
-    opens = reduce(DataFrame.unionByName, (part.opens.select(*STATED, *_SPAN) for part in parts))
-    closes = reduce(DataFrame.unionByName, (part.closes for part in parts))
-    first = closes.groupBy("row_id", "conflict_key").agg(F.min("expired_at").alias("expired_at"))
+    closing = reduce(DataFrame.unionByName, (part.closing for part in parts))
+    first = closing.groupBy("row_id", "conflict_key").agg(F.min("expired_at").alias("expired_at"))
+    opening = reduce(
+        DataFrame.unionByName, (part.opening.select(*STATED, *_SPAN) for part in parts)
+    )
+    identified = _identified(opening, relations, context.salt)
     return Changes(
-        context.stage("timeline", "resolved_opens", _identified(opens, relations, context.salt)),
-        context.stage("timeline", "resolved_closes", first),
+        *together(
+            lambda: context.stage("timeline", "resolved_closing", first),
+            lambda: context.stage("timeline", "resolved_opening", identified),
+        )
     )
 
 
@@ -195,9 +192,8 @@ def _moved(context: StepContext, entities: DataFrame, moved: DataFrame | None) -
         .drop("subject_id", "object_id")
     )
     known_at = context.batch.known_at_column
-    opens = _with_entities(standing, entities).withColumn("created_at", known_at)
-    closes = standing.select("row_id", "conflict_key", known_at.alias("expired_at"))
-    return [Changes(opens, closes)]
+    closing = standing.select("row_id", "conflict_key", known_at.alias("expired_at"))
+    return [Changes(closing, _with_entities(standing, entities).withColumn("created_at", known_at))]
 
 
 def _touched(
@@ -286,7 +282,5 @@ def _compared(context: StepContext, desired: DataFrame, episodes: DataFrame) -> 
     standing = open_before(context, "resolved_statements").join(
         episodes.select("episode_id"), on="episode_id", how="left_semi"
     )
-    opens, closes = changes_of(
-        desired, standing, context.batch.known_at_column, context.batch.previous_known_at
-    )
-    return Changes(opens, closes)
+    batch = context.batch
+    return changes_of(desired, standing, batch.known_at_column, batch.previous_known_at)

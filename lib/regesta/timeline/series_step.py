@@ -12,7 +12,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta import model
 from regesta.arrow import Batches, Row, as_batches, groups
-from regesta.context import StepContext
+from regesta.context import Changes, StepContext
 from regesta.ids import digester
 from regesta.timeline.series import Key, Snapshot, Testimony, testimonies
 
@@ -204,11 +204,11 @@ def _stated(testimony: Testimony, values: Row, make: Callable[..., str]) -> Iter
 
 def changes_of(
     desired: DataFrame, standing: DataFrame, known_at: Column, previous: int | None
-) -> tuple[DataFrame, DataFrame]:
+) -> Changes:
     """Compare what series say with the rows that stand open for them.
 
-    Returns (rows to open with their span, rows to close). What counted before this batch and still
-    does stays; what a published series says anew about an earlier known time begins now.
+    What counted before this batch and still does stays; what a published series says anew about an
+    earlier known time begins now.
     """
     same = ["statement_id", "subject_id", "object_key"]
     wanted = desired.withColumn("object_key", F.coalesce("object_id", F.lit("")))
@@ -221,8 +221,7 @@ def changes_of(
     fresh = wanted.where(~old)
     joined = covering.join(there, on=same, how="full_outer")
     anew = joined.where("row_id IS NULL").withColumn("created_at", known_at)
-    opens = fresh.unionByName(anew.select(*fresh.columns))
-    closes = joined.where(
+    closing = joined.where(
         F.col("row_id").isNotNull()
         & (F.col("series_id").isNull() | F.col("expired_at").isNotNull())
     ).select(
@@ -230,4 +229,4 @@ def changes_of(
         F.col("standing_key").alias("conflict_key"),
         F.coalesce("expired_at", known_at).alias("expired_at"),
     )
-    return opens, closes
+    return Changes(closing, fresh.unionByName(anew.select(*fresh.columns)))

@@ -9,9 +9,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta import model
-from regesta.context import StepContext
+from regesta.context import Changes, StepContext
 from regesta.timeline.apply import DISPUTED, INPUT_COLUMNS, OUTPUT, timeline_task
-from regesta.timeline.resolved import Changes, open_before, resolved_changes
+from regesta.timeline.resolved import open_before, resolved_changes
 
 
 def timeline(context: StepContext) -> dict[str, int]:
@@ -25,41 +25,26 @@ def timeline(context: StepContext) -> dict[str, int]:
     rows = _input(context, changes).repartition("conflict_key").sortWithinPartitions("conflict_key")
     task = timeline_task(relations, context.salt)
     staged = context.stage("timeline", "facts", rows.mapInArrow(task, from_arrow_schema(OUTPUT)))
-    return {
-        **_written(context, "resolved_statements", changes.opens, changes.closes),
-        **_written(
-            context,
-            "facts",
-            staged.where("row_kind = 'open_fact'"),
-            staged.where("row_kind = 'close_fact'").select("row_id", "expired_at", "expiry_reason"),
-        ),
-        **_written(
-            context,
-            "fact_evidence",
-            staged.where("row_kind = 'open_evidence'"),
-            staged.where("row_kind = 'close_evidence'"),
-        ),
-    }
+    return context.write(
+        {
+            "resolved_statements": changes,
+            "facts": _staged(staged, "fact"),
+            "fact_evidence": _staged(staged, "evidence"),
+        }
+    )
 
 
-def _written(
-    context: StepContext, table: str, opens: DataFrame, closes: DataFrame
-) -> dict[str, int]:
-    number = context.batch.number
-    columns = [
-        n for n in ("row_id", "expired_at", "expiry_reason") if n in model.TABLES[table].names
-    ]
-    closing = closes.select(*(name for name in columns if name in closes.columns))
-    closed = context.warehouse.close(table, closing, batch=number)
-    opened = context.warehouse.append(table, opens, batch=number)
-    return {f"{table}_opened": opened, f"{table}_closed": closed}
+def _staged(rows: DataFrame, kind: str) -> Changes:
+    return Changes(
+        rows.where(f"row_kind = 'close_{kind}'"), rows.where(f"row_kind = 'open_{kind}'")
+    )
 
 
 def _input(context: StepContext, changes: Changes) -> DataFrame:
-    opened = changes.opens.withColumn("changed_at", F.col("created_at"))
+    opened = changes.opening.withColumn("changed_at", F.col("created_at"))
     if "resolved_statements" not in context.warehouse.pinned:
         return _shaped(opened, "statement")
-    closes = changes.closes
+    closes = changes.closing
     touched = opened.select("conflict_key").unionByName(closes.select("conflict_key")).distinct()
     touched = context.stage("timeline", "touched_keys", touched)
     ends = closes.select("row_id", F.col("expired_at").alias("changed_at"))
