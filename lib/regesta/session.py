@@ -103,6 +103,14 @@ def suit(session: SparkSession, archive_bytes: int) -> None:
             session.conf.unset(key)
 
 
+def beside(session: SparkSession) -> SparkSession:
+    """Return another session with the same suits; what is set in it concerns no other."""
+    other = session.newSession()
+    for key in FOR_SMALL:
+        other.conf.set(key, str(session.conf.get(key)))
+    return other
+
+
 def _under_spark_submit() -> bool:
     return "PYSPARK_GATEWAY_PORT" in os.environ
 

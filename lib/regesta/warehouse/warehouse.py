@@ -21,10 +21,14 @@ from pyspark.sql.types import StructType
 
 from regesta import model
 from regesta.errors import ConfigurationError
+from regesta.session import beside
 from regesta.warehouse.files import Files
 
 FORMAT = 1
 IDENTITY = "_regesta.json"
+DELETION_VECTORS = "delta.enableDeletionVectors"
+SMALL_TABLE = 64 * 2**20
+"""Bytes up to which a table's files are written again to close some of their rows."""
 
 
 def table_schema(table: str) -> StructType:
@@ -44,6 +48,7 @@ class Warehouse:
     root: str
     salt: str
     pinned: Mapping[str, int] = field(default_factory=dict)
+    _read: dict[tuple[str, int], DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def open(cls, spark: SparkSession, root: str, *, salt: str | None = None) -> Warehouse:
@@ -106,8 +111,11 @@ class Warehouse:
                 for column in table_schema(table).fields
             ]
             return self.spark.range(0).select(*columns).where(F.lit(False))
-        reader = self.spark.read.format("delta").option("versionAsOf", version)
-        return reader.load(self.path(table))
+        # Delta works out the state of a past version for every reader of it: one is kept.
+        if (table, version) not in self._read:
+            reader = self.spark.read.format("delta").option("versionAsOf", version)
+            self._read[table, version] = reader.load(self.path(table))
+        return self._read[table, version]
 
     def append(self, table: str, rows: DataFrame, *, batch: int, purpose: str = "open") -> int:
         """Append rows once per batch: repeated, it changes nothing. Return how many were given.
@@ -143,7 +151,7 @@ class Warehouse:
         rows.write.mode("overwrite").parquet(staged)
         # The mark is a setting of the session and would silence a second write of this batch to
         # this table, so every MERGE has a session of its own.
-        session = self.spark.newSession()
+        session = beside(self.spark)
         closing = session.read.schema(rows.schema).parquet(staged)
         total, distinct = closing.agg(F.count("row_id"), F.countDistinct("row_id")).first() or (
             0,
@@ -153,6 +161,7 @@ class Warehouse:
             raise ValueError(f"{total - distinct} row ids stand twice among the rows to close")
         if total == 0:
             return 0
+        _let_mark_rows(session, self.path(table))
         session.conf.set("spark.databricks.delta.write.txnAppId", f"regesta/{table}/close")
         session.conf.set("spark.databricks.delta.write.txnVersion", str(batch))
         changes = {name: f"closing.{name}" for name in rows.columns if name != "row_id"}
@@ -171,6 +180,17 @@ class Warehouse:
 
 def _properties(table: str) -> dict[str, str]:
     return {
-        "delta.enableDeletionVectors": "true",
+        DELETION_VECTORS: "false",
         "delta.dataSkippingStatsColumns": ",".join(model.STATISTICS_COLUMNS[table]),
     }
+
+
+def _let_mark_rows(session: SparkSession, path: str) -> None:
+    """Let a table that has grown mark closed rows in its files instead of writing these again.
+
+    Not before: Delta looks four times as often for the files of a table that may have marks.
+    """
+    row = DeltaTable.forPath(session, path).detail().select("sizeInBytes", "properties").first()
+    if row and row[0] > SMALL_TABLE and row[1].get(DELETION_VECTORS) != "true":
+        quoted = path.replace("`", "``")
+        session.sql(f"ALTER TABLE delta.`{quoted}` SET TBLPROPERTIES ({DELETION_VECTORS} = true)")
