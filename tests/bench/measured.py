@@ -33,7 +33,7 @@ def measure(command: Sequence[str], *, log: Path, environment: Mapping[str, str]
         process = subprocess.Popen(
             command, stdout=output, stderr=output, env={**os.environ, **environment}
         )
-        peak = _Peak(process.pid)
+        peak = Peak(process.pid)
         code = process.wait()
     seconds = time.perf_counter() - begin
     if code != 0:
@@ -42,11 +42,11 @@ def measure(command: Sequence[str], *, log: Path, environment: Mapping[str, str]
     return Measured(round(seconds, 1), peak.stop())
 
 
-class _Peak:
-    """Samples the memory of a process and its descendants in a thread."""
+class Peak:
+    """Samples the memory of a process, by default this one, and its descendants in a thread."""
 
-    def __init__(self, root: int) -> None:
-        self._root = root
+    def __init__(self, root: int | None = None) -> None:
+        self._root = os.getpid() if root is None else root
         self._bytes = 0
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
