@@ -107,7 +107,8 @@ def beside(session: SparkSession) -> SparkSession:
     """Return another session with the same suits; what is set in it concerns no other."""
     other = session.newSession()
     for key in FOR_SMALL:
-        other.conf.set(key, str(session.conf.get(key)))
+        if (value := session.conf.get(key, None)) is not None:
+            other.conf.set(key, value)
     return other
 
 

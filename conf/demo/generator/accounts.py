@@ -14,6 +14,7 @@ NIGHTS = (
 )
 LATE_NIGHT = ("2024-04-02", "2024-05-13T02:00:00Z")
 CORRECTED_NIGHT = ("2024-03-04", "2024-04-20T02:00:00Z")
+LATE_FILES = {"accounts/2024-04-02.csv": "2024-05", "accounts/2024-03-04-again.csv": "2024-04"}
 FIRST_NIGHT = {("north", "Quill & Co"): "2024-03-04"}
 LAST_NIGHT = {("north", "Vela Yachts"): "2024-04-02"}
 CHANGES: dict[tuple[str, str, str], Sequence[tuple[str, str]]] = {

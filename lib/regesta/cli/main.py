@@ -123,6 +123,31 @@ def history(
     show.facts(facts, as_json=as_json, title=f"{entity} {relation or ''}".strip())
 
 
+@app.command(epilog="Example: regesta diff 2024-03-01 2024-04-01 --group emea")
+def diff(
+    before: Annotated[str, typer.Argument(help="The earlier time.")],
+    after: Annotated[
+        str | None, typer.Argument(help="The later one; by default the latest.")
+    ] = None,
+    *,
+    conf: Conf = DEFAULT_CONF,
+    snapshots: Snapshots = None,
+    group: GroupName = None,
+    axis: Annotated[
+        str, typer.Option(help="known: what is believed otherwise. valid: what happened between.")
+    ] = "known",
+    as_json: AsJson = False,
+) -> None:
+    """Show what changed between two times: begun, ended, corrected, retracted, disputed, merged.
+
+    On the axis of known time about any valid time; on that of valid time as known at the latest.
+    """
+    on_known = axis == "known"
+    graph = _graph(conf, snapshots, group, None if on_known else after, after if on_known else None)
+    title = f"{before} to {after or 'now'}"
+    show.changes(graph.diff(before, axis=axis), as_json=as_json, title=title)  # type: ignore[arg-type]
+
+
 @app.command(epilog="Example: regesta why 3f0c... --group emea")
 def why(
     fact: Annotated[str, typer.Argument(help="A fact's id, from search or history.")],

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from regesta.errors import RegestaError
     from regesta.extract.preview import EpisodePreview, RowPreview
     from regesta.pipeline import BatchReport
-    from regesta.query import Explanation, Fact, Hits
+    from regesta.query import Change, Explanation, Fact, Hits
 
 LONGEST_WORDS = 200
 
@@ -103,6 +103,23 @@ def explanations(found: Sequence[Explanation], *, as_json: bool) -> None:
         if each.fact.end_reason:
             by = f" by {each.ended_by.label}" if each.ended_by else ""
             console.print(f"  ended: {each.fact.end_reason}{escape(by)}", highlight=False)
+
+
+def changes(found: Sequence[Change], *, as_json: bool, title: str) -> None:
+    """Print what changed, each with its dates before and after."""
+    if as_json:
+        print_json([plain(change) for change in found])
+        return
+    rows = [
+        (
+            change.kind,
+            change.text,
+            change.before.dates if change.before else "",
+            change.after.dates if change.after else "",
+        )
+        for change in found
+    ]
+    print_table(title, ("change", "what", "before", "after"), rows)
 
 
 def batches(reports: Sequence[BatchReport], *, as_json: bool) -> None:

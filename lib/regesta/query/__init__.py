@@ -5,6 +5,7 @@ print(graph.search("who owns the account?").context())
 """
 
 from regesta.query.answers import Community, Entity, Episode, Evidence, Explanation, Fact
+from regesta.query.changes import Change
 from regesta.query.errors import QueryError
 from regesta.query.graph import Graph
 from regesta.query.hits import Hit, Hits
@@ -13,6 +14,7 @@ from regesta.query.snapshot import open_snapshot as open  # noqa: A004
 from regesta.query.times import show, show_last
 
 __all__ = [
+    "Change",
     "Community",
     "Entity",
     "Episode",

@@ -9,13 +9,16 @@ import numpy as np
 from regesta.query.analysis import fold, terms
 from regesta.query.answers import Community, Entity, Explanation, Fact
 from regesta.query.bm25 import best, scores
+from regesta.query.changes import Change, changed_beliefs, changed_world, named_in
 from regesta.query.errors import QueryError, unknown
 from regesta.query.group import Group, Mask, View
 from regesta.query.hits import Hit, Hits
 from regesta.query.names import (
+    current_id,
     find_entity,
     former_ids,
     matching_entities,
+    moved_entities,
 )
 from regesta.query.read import (
     evidence_rows,
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 Scope = Literal["facts", "entities", "episodes"]
+Axis = Literal["known", "valid"]
 _CITATIONS_PER_HIT = 3
 
 
@@ -134,6 +138,34 @@ class Graph:
         rows = rows if relation is None else self._related(rows, relation)
         times = self._view.group.segment.array("facts", "times")
         return self._read(rows[np.lexsort((rows, times[2, rows], times[0, rows]))])
+
+    def diff(self, before: Instant, *, axis: Axis = "known") -> list[Change]:
+        """Return what changed from the instant `before` to this graph's own, on one axis of time.
+
+        known: what is believed now, about any valid time, otherwise than then. valid: what holds at
+        this graph's valid time and did not then, or the reverse, as known now.
+
+        Raises QueryError where `before` is not before.
+        """
+        if axis not in get_args(Axis):
+            raise QueryError(f"There is no axis {axis!r}; ask about known or valid.")
+        instant, now = to_micros(before), self.known if axis == "known" else self.valid
+        if instant >= now:
+            raise QueryError(f"{show(instant)} is not before {show(now)}: give the earlier first.")
+        group = self._view.group
+        if axis == "valid":
+            earlier = View(group, valid=instant, known=self.known)
+            same = earlier.facts & self._view.facts
+            rows = (self._rows(view.facts & ~same) for view in (earlier, self._view))
+            return changed_world(*map(self._read, rows))
+        earlier = View(group, valid=self.valid, known=instant)
+        same = earlier.known_facts & self._view.known_facts
+        was, told = (
+            self._read(self._rows(view.known_facts & ~same)) for view in (earlier, self._view)
+        )
+        current = {each: current_id(self._view, each) for each in named_in(was, told)}
+        changes = changed_beliefs(was, told, current)
+        return [*moved_entities(earlier, self._view), *changes]
 
     def why(self, fact: str | Fact) -> list[Explanation]:
         """Return each believed period of a fact with its evidence, quoted, and its end.

@@ -7,6 +7,7 @@ from functools import reduce
 import numpy as np
 
 from regesta.query.analysis import fold, terms
+from regesta.query.changes import Change
 from regesta.query.errors import ambiguous, unknown
 from regesta.query.group import View
 
@@ -62,6 +63,27 @@ def former_ids(view: View, entity_id: str) -> set[str]:
         before = len(ids)
         ids |= {row["old_entity_id"] for row in links if row["entity_id"] in ids}
     return ids
+
+
+def moved_entities(earlier: View, later: View) -> list[Change]:
+    """Return which entities of the one view are one with another in the other, and the reverse."""
+    found = []
+    for place in range(*later.group.slice("redirects").indices(2**62)):
+        link = later.group.segment.row("redirects", place)
+        was, now = earlier.stands(link), later.stands(link)
+        if was == now:
+            continue
+        apart, together = (earlier, later) if now else (later, earlier)
+        one, other = _name(apart, link["old_entity_id"]), _name(together, link["entity_id"])
+        if one is not None and other is not None:  # else it came and went between the two
+            words = f"{one} is one with {other}" if now else f"{one} is not {other}"
+            found.append(Change("merged" if now else "split", words, None, None))
+    return sorted(found, key=lambda change: (change.kind, change.text))
+
+
+def _name(view: View, entity_id: str) -> str | None:
+    rows = by_id(view, current_id(view, entity_id))
+    return view.group.segment.cell("entities", "name", rows[0]) if rows else None
 
 
 def _by_name(view: View, name: str) -> list[int]:

@@ -1,0 +1,137 @@
+"""What changed between two times: by hand on the tiny warehouse, and on drawn periods."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import regesta.query
+from publish import tiny
+from regesta.query import Fact, QueryError
+from regesta.query.changes import changed_beliefs
+
+DAY = 86_400_000_000
+
+
+@pytest.fixture(scope="module")
+def acme(tmp_path_factory):
+    root = tmp_path_factory.mktemp("snapshot")
+    tiny.write_snapshot(root, tiny.tables())
+    return regesta.query.open(root).group("acme")
+
+
+def told(changes):
+    return [
+        (change.kind, fact.fact_id if (fact := change.after or change.before) else change.text)
+        for change in changes
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "wanted"),
+    [
+        ("2022-01-01", "2022-02-01", [("begun", "f-jane")]),
+        ("2022-02-01", "2022-06-01", [("begun", "f-priority"), ("begun", "f-met")]),
+        (
+            *("2022-06-01", "2023-02-01"),
+            [("disputed", "f-stone"), ("ended", "f-jane"), ("begun", "f-bob")],
+        ),
+        ("2023-02-01", "2023-12-01", [("merged", "ACME Incorporated is one with Acme Corp")]),
+        ("2023-07-01", "2023-12-01", []),
+    ],
+)
+def test_what_was_believed_anew_between_two_known_times(acme, before, after, wanted):
+    assert told(acme.as_of(known=after).diff(before)) == wanted
+
+
+def test_an_end_tells_both_dates(acme):
+    [ended] = [c for c in acme.as_of(known="2023-02-01").diff("2022-06-01") if c.kind == "ended"]
+    assert ended.before.dates == "since 2021"
+    assert ended.after.dates == "2021 to 2022-06"
+
+
+def test_what_happened_between_two_valid_times_as_known_last(acme):
+    changes = acme.as_of(valid="2022-10-01").diff("2021-06-01", axis="valid")
+    begun = {each for kind, each in told(changes) if kind == "begun"}
+    assert begun == {"f-bob", "f-met", "f-priority"}
+    assert [each for kind, each in told(changes) if kind == "ended"] == ["f-jane"]
+
+
+@pytest.mark.parametrize("axis", ["known", "valid"])
+def test_the_earlier_time_comes_first(acme, axis):
+    with pytest.raises(QueryError, match="give the earlier first"):
+        acme.as_of(valid="2022-06-01", known="2022-06-01").diff("2022-06-01", axis=axis)
+
+
+def period(start, end, *, subject="s", disputed=False):
+    values = dict.fromkeys(Fact.__dataclass_fields__)
+    return Fact(
+        **{
+            **values,
+            "fact_id": "f",
+            "row_id": f"{subject}/{start}/{end}/{disputed}",
+            "subject": subject,
+            "subject_id": subject,
+            "relation": "R",
+            "object_id": "o",
+            "text": "s R o",
+            "kind": "state",
+            "valid_at": start * DAY,
+            "invalid_at": None if end is None else end * DAY,
+            "disputed": disputed,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "wanted"),
+    [
+        ([(1, None)], [(1, 5)], ["ended"]),
+        ([(1, 5)], [(1, 7)], ["corrected"]),
+        ([(1, 5)], [(1, None)], ["corrected"]),
+        ([(1, None)], [(3, None)], ["corrected"]),
+        ([(1, 5)], [], ["retracted"]),
+        ([], [(1, 5)], ["begun"]),
+        ([(1, 5)], [(1, 5), (8, None)], ["begun"]),
+        ([(1, 5)], [(6, 9)], ["retracted", "begun"]),
+        ([(1, None)], [(1, 5), (8, None)], ["ended", "begun"]),
+        ([(1, None, True)], [(1, None)], ["begun"]),
+        ([(1, None)], [(1, None, True)], ["disputed"]),
+    ],
+)
+def test_periods_of_one_fact(before, after, wanted):
+    def periods(spans):
+        return [period(*span[:2], disputed=len(span) > 2) for span in spans]
+
+    assert [c.kind for c in changed_beliefs(periods(before), periods(after), {})] == wanted
+
+
+def test_a_fact_is_the_same_when_its_subject_was_merged_into_another():
+    before, after = [period(1, None, subject="old")], [period(1, 5, subject="kept")]
+    assert [c.kind for c in changed_beliefs(before, after, {"old": "kept"})] == ["ended"]
+    apart = [c.kind for c in changed_beliefs(before, after, {})]
+    assert apart == ["retracted", "begun"]
+
+
+@st.composite
+def apart(draw):
+    """Draw periods of one fact that do not overlap, as a table believes them."""
+    bounds = draw(st.lists(st.integers(0, 20), unique=True, max_size=8).map(sorted))
+    spans = list(zip(bounds[::2], bounds[1::2], strict=False))
+    if len(bounds) % 2:
+        spans.append((bounds[-1], None))
+    return [period(*span) for span in spans]
+
+
+@given(apart(), apart())
+def test_the_changes_lead_from_the_one_to_the_other(before, after):
+    def spans(facts):
+        return Counter((fact.valid_at, fact.invalid_at) for fact in facts if fact is not None)
+
+    changes = changed_beliefs(before, after, {})
+    left = spans(before) - spans(c.before for c in changes) + spans(c.after for c in changes)
+    assert left == spans(after)
+    assert all(c.before is None or c.after is None or c.before != c.after for c in changes)
