@@ -4,12 +4,12 @@
 BIN := .venv/bin
 # Tests that start Spark run in one process, the others in a second one beside it.
 BESIDE := -n 2 --dist loadgroup
-SCRIPTS := .ci/set_up.py $(wildcard conf/demo/generator/*.py tests/bench/*.py)
+SCRIPTS := .ci/set_up.py $(wildcard conf/demo/*.py conf/demo/generator/*.py tests/bench/*.py)
 
 .PHONY: help set-up demo test test-all lint bench clean
 
 help:
-	@echo "make demo      run the nightly job on the shipped archive and ask it questions"
+	@echo "make demo      run three nights on the shipped archive and ask questions"
 	@echo "make test      the tests, but for those that take minutes"
 	@echo "make test-all  every test"
 	@echo "make lint      ruff and mypy"
@@ -20,7 +20,7 @@ set-up:
 	@.ci/set_up
 
 demo: set-up
-	@BIN=$(BIN) conf/demo/tour
+	@$(BIN)/python conf/demo/tour.py
 
 test: set-up
 	$(BIN)/pytest $(BESIDE) -m "not long"

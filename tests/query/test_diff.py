@@ -47,6 +47,13 @@ def test_what_was_believed_anew_between_two_known_times(acme, before, after, wan
     assert told(acme.as_of(known=after).diff(before)) == wanted
 
 
+def test_what_concerns_an_entity(acme):
+    later = acme.as_of(known="2023-12-01")
+    assert told(later.diff("2022-06-01", about="Jane Doe")) == [("ended", "f-jane")]
+    kinds = Counter(change.kind for change in later.diff("2022-06-01", about="Acme Corp"))
+    assert kinds == {"merged": 1, "disputed": 1, "ended": 1, "begun": 1}
+
+
 def test_an_end_tells_both_dates(acme):
     [ended] = [c for c in acme.as_of(known="2023-02-01").diff("2022-06-01") if c.kind == "ended"]
     assert ended.before.dates == "since 2021"

@@ -136,6 +136,7 @@ def diff(
     axis: Annotated[
         str, typer.Option(help="known: what is believed otherwise. valid: what happened between.")
     ] = "known",
+    about: Annotated[str | None, typer.Option(help="Only what concerns this entity.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what changed between two times: begun, ended, corrected, retracted, disputed, merged.
@@ -145,7 +146,8 @@ def diff(
     on_known = axis == "known"
     graph = _graph(conf, snapshots, group, None if on_known else after, after if on_known else None)
     title = f"{before} to {after or 'now'}"
-    show.changes(graph.diff(before, axis=axis), as_json=as_json, title=title)  # type: ignore[arg-type]
+    changes = graph.diff(before, axis=axis, about=about)  # type: ignore[arg-type]
+    show.changes(changes, as_json=as_json, title=title)
 
 
 @app.command(epilog="Example: regesta why 3f0c... --group emea")

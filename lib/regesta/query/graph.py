@@ -139,11 +139,14 @@ class Graph:
         times = self._view.group.segment.array("facts", "times")
         return self._read(rows[np.lexsort((rows, times[2, rows], times[0, rows]))])
 
-    def diff(self, before: Instant, *, axis: Axis = "known") -> list[Change]:
+    def diff(
+        self, before: Instant, *, axis: Axis = "known", about: str | None = None
+    ) -> list[Change]:
         """Return what changed from the instant `before` to this graph's own, on one axis of time.
 
         known: what is believed now, about any valid time, otherwise than then. valid: what holds at
-        this graph's valid time and did not then, or the reverse, as known now.
+        this graph's valid time and did not then, or the reverse, as known now. `about`: only what
+        concerns this entity.
 
         Raises QueryError where `before` is not before.
         """
@@ -152,20 +155,26 @@ class Graph:
         instant, now = to_micros(before), self.known if axis == "known" else self.valid
         if instant >= now:
             raise QueryError(f"{show(instant)} is not before {show(now)}: give the earlier first.")
+        ids = former_ids(self._view, self.entity(about).entity_id) if about else None
         group = self._view.group
         if axis == "valid":
             earlier = View(group, valid=instant, known=self.known)
-            same = earlier.facts & self._view.facts
-            rows = (self._rows(view.facts & ~same) for view in (earlier, self._view))
-            return changed_world(*map(self._read, rows))
+            return changed_world(*self._apart(earlier.facts, self._view.facts, ids))
         earlier = View(group, valid=self.valid, known=instant)
-        same = earlier.known_facts & self._view.known_facts
-        was, told = (
-            self._read(self._rows(view.known_facts & ~same)) for view in (earlier, self._view)
-        )
+        was, told = self._apart(earlier.known_facts, self._view.known_facts, ids)
         current = {each: current_id(self._view, each) for each in named_in(was, told)}
-        changes = changed_beliefs(was, told, current)
-        return [*moved_entities(earlier, self._view), *changes]
+        moved = moved_entities(earlier, self._view, ids)
+        return [*moved, *changed_beliefs(was, told, current)]
+
+    def _apart(
+        self, before: Mask, after: Mask, ids: set[str] | None
+    ) -> tuple[list[Fact], list[Fact]]:
+        """Return the facts that stand in one of two masks only, if need be about some entities."""
+        apart = before ^ after
+        if ids is not None:
+            apart &= self._about(0, ids) | self._about(1, ids)
+        was, now = (self._read(self._rows(mask & apart)) for mask in (before, after))
+        return was, now
 
     def why(self, fact: str | Fact) -> list[Explanation]:
         """Return each believed period of a fact with its evidence, quoted, and its end.

@@ -10,6 +10,7 @@ from regesta.query.analysis import fold, terms
 from regesta.query.changes import Change
 from regesta.query.errors import ambiguous, unknown
 from regesta.query.group import View
+from regesta.query.segment import Row
 
 _MOST_SUGGESTIONS_FROM = 20_000
 
@@ -65,13 +66,16 @@ def former_ids(view: View, entity_id: str) -> set[str]:
     return ids
 
 
-def moved_entities(earlier: View, later: View) -> list[Change]:
-    """Return which entities of the one view are one with another in the other, and the reverse."""
+def moved_entities(earlier: View, later: View, ids: set[str] | None) -> list[Change]:
+    """Return which entities of the one view are one with another in the other, and the reverse.
+
+    With `ids` only those that concern one of these.
+    """
     found = []
     for place in range(*later.group.slice("redirects").indices(2**62)):
         link = later.group.segment.row("redirects", place)
         was, now = earlier.stands(link), later.stands(link)
-        if was == now:
+        if was == now or (ids is not None and ids.isdisjoint(_ends(link))):
             continue
         apart, together = (earlier, later) if now else (later, earlier)
         one, other = _name(apart, link["old_entity_id"]), _name(together, link["entity_id"])
@@ -79,6 +83,10 @@ def moved_entities(earlier: View, later: View) -> list[Change]:
             words = f"{one} is one with {other}" if now else f"{one} is not {other}"
             found.append(Change("merged" if now else "split", words, None, None))
     return sorted(found, key=lambda change: (change.kind, change.text))
+
+
+def _ends(link: Row) -> tuple[str, str]:
+    return link["old_entity_id"], link["entity_id"]
 
 
 def _name(view: View, entity_id: str) -> str | None:
