@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regesta.sources.expressions import compile_expression, is_true
+from regesta.sources.expressions import compile_content, compile_expression, is_true
 
 NAMES = st.sampled_from(["a", "b", "c"])
 SCALARS = st.sampled_from([None, True, False, 0, 1, 2.5, "", "x", "a"])
@@ -63,3 +63,18 @@ def test_wrong_type_names_the_expression():
 def test_mistakes_are_found_before_any_record(text):
     with pytest.raises(ValueError, match="expected a JMESPath expression"):
         compile_expression(text)
+
+
+@pytest.mark.parametrize(
+    ("record", "content"),
+    [
+        ({"a": 1, "b": {"c": 2}}, {"x": 1, "y": 2, "z": 1}),
+        ({"b": {"c": None}}, {"y": None, "z": None}),
+        ({"a": None, "b": None}, {"x": None, "y": None, "z": None}),
+        ({"a": "", "b": {}}, {"x": "", "z": None}),
+    ],
+)
+def test_a_content_lacks_what_the_record_lacks(record, content):
+    made = compile_content("{x: a, y: b.c, z: a || b.c}")(record)
+    assert made == content
+    assert compile_content("b")(record) == record.get("b")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from regesta.extract.relations import RelationOf, relation_of
-from regesta.extract.values import Record, is_given, quoter
+from regesta.extract.values import Record, quoter
 from regesta.ontology import Ontology
 from regesta.sources.declaration import EntityMapping, ForEach, Source, StatementMapping
-from regesta.sources.expressions import compile_expression, is_true
+from regesta.sources.expressions import compile_expression, is_given, is_true
 
 Expression = Callable[[Record], Any]
 Quoter = Callable[[str, Any, str | None], tuple[int, int]]

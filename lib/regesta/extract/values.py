@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring as encode_text
 from typing import Any
 
+from regesta.sources.expressions import PLAIN_PATH
 from regesta.sources.records import canonical_json
 
-PLAIN_PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
 Record = Mapping[str, Any]
 
 
@@ -19,30 +18,6 @@ def literal(value: Any) -> str | None:
     if isinstance(value, str):
         return value.strip() or None
     return None if value is None else canonical_json(value)
-
-
-def is_given(expression: str) -> Callable[[Record], bool]:
-    """Return a function that tells whether a record has the field of a plain path at all.
-
-    A field that is absent says nothing; one that is there and empty, or within an object that is
-    null, may mean "ended". Any other expression always counts as given.
-    """
-    if not PLAIN_PATH.fullmatch(expression):
-        return lambda record: True  # noqa: ARG005
-    steps = expression.split(".")
-
-    def given(record: Record) -> bool:
-        """Tell whether a record has the field, be it null or within a null object."""
-        value: Any = record
-        for step in steps:
-            if not isinstance(value, Mapping) or step not in value:
-                return False
-            value = value[step]
-            if value is None:
-                return True
-        return True
-
-    return given
 
 
 def quoter(expression: str) -> Callable[[str, Any, str | None], tuple[int, int]]:

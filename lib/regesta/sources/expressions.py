@@ -7,6 +7,7 @@ with the meaning of `jmespath` itself; every other node is left to its interpret
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -17,6 +18,7 @@ from jmespath.visitor import Options, TreeInterpreter
 
 from regesta.sources.functions import RecordFunctions
 
+PLAIN_PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
 Evaluate = Callable[[Any], Any]
 _Node = Any  # a node of the syntax tree of `jmespath`
 
@@ -37,6 +39,62 @@ def compile_expression(text: str) -> Evaluate:
     except JMESPathError as error:
         raise ValueError(f"expected a JMESPath expression: {_one_line(error)}") from error
     return _named(_compile(node), text)
+
+
+def is_given(expression: str) -> Callable[[Mapping[str, Any]], bool]:
+    """Return a function that tells whether a record has the field of a plain path at all.
+
+    A field that is absent says nothing; one that is there and empty, or within an object that is
+    null, may mean "ended". Any other expression always counts as given.
+    """
+    if not PLAIN_PATH.fullmatch(expression):
+        return lambda record: True  # noqa: ARG005
+    steps = expression.split(".")
+
+    def given(record: Mapping[str, Any]) -> bool:
+        """Tell whether a record has the field, be it null or within a null object."""
+        value: Any = record
+        for step in steps:
+            if not isinstance(value, Mapping) or step not in value:
+                return False
+            value = value[step]
+            if value is None:
+                return True
+        return True
+
+    return given
+
+
+def compile_content(text: str) -> Evaluate:
+    """Return the function for an expression that says what of a record is its content.
+
+    As `compile_expression`, but an object is made without the keys of fields that a record lacks:
+    what is absent stays apart from what is there and null.
+    """
+    evaluate = compile_expression(text)
+    node = jmespath.compile(text).parsed
+    if node["type"] != "multi_select_dict":
+        return evaluate
+    pairs = [(pair["value"], _path(pair["children"][0])) for pair in node["children"]]
+    given = {key: is_given(path) for key, path in pairs if path is not None}
+
+    def run(record: Any) -> Any:
+        made = evaluate(record)
+        if not isinstance(made, dict):
+            return made
+        return {key: made[key] for key in made if key not in given or given[key](record)}
+
+    return run
+
+
+def _path(node: _Node) -> str | None:
+    """Return the plain path that a node is, if it is one."""
+    if node["type"] == "field":
+        return str(node["value"])
+    if node["type"] != "subexpression":
+        return None
+    steps = [_path(child) for child in node["children"]]
+    return None if None in steps else ".".join(map(str, steps))
 
 
 def is_true(value: Any) -> bool:

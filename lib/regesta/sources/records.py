@@ -13,7 +13,7 @@ from regesta.sources.declaration import (
     TimeDeclaration,
     VersionDeclaration,
 )
-from regesta.sources.expressions import Evaluate, compile_expression
+from regesta.sources.expressions import Evaluate, compile_content, compile_expression
 from regesta.sources.own_words import message_spans
 from regesta.sources.times import iso_text, parse_time
 from regesta.spans import spans_text
@@ -106,7 +106,7 @@ class _Mapper:
             if (expression := getattr(source, key)) is not None
         }
         self._position = _optional(source.position)
-        self._content = _optional(source.content)
+        self._content = None if source.content is None else compile_content(source.content)
         self._removed = _path_of(source.removed)
         self._version = _path_of(source.version)
         self._reference = _path_of(source.reference_time)
