@@ -214,7 +214,7 @@ def test_a_message_is_found_until_it_was_removed_and_a_note_as_it_read(snapshot)
 @pytest.mark.spark
 def test_what_the_second_night_changed_about_acme(snapshot):
     """The extract of 20 April moved the change of owner, a contract's start was corrected."""
-    changes = snapshot.group("north").as_of(known=NIGHTS[1]).diff(NIGHTS[0], about="Acme")
+    changes = snapshot.group("north").as_of().diff(known=NIGHTS[:2], about="Acme")
     corrected = {(c.after.object, c.before.dates, c.after.dates) for c in changes if c.before}
     assert ("Alice Moreau", "2024-01-08 to 2024-03-03", "2024-01-08 to 2024-03-17") in corrected
 

@@ -44,24 +44,25 @@ def told(changes):
     ],
 )
 def test_what_was_believed_anew_between_two_known_times(acme, before, after, wanted):
-    assert told(acme.as_of(known=after).diff(before)) == wanted
+    assert told(acme.as_of().diff(known=(before, after))) == wanted
 
 
 def test_what_concerns_an_entity(acme):
-    later = acme.as_of(known="2023-12-01")
-    assert told(later.diff("2022-06-01", about="Jane Doe")) == [("ended", "f-jane")]
-    kinds = Counter(change.kind for change in later.diff("2022-06-01", about="Acme Corp"))
+    span = ("2022-06-01", "2023-12-01")
+    assert told(acme.as_of().diff(known=span, about="Jane Doe")) == [("ended", "f-jane")]
+    kinds = Counter(change.kind for change in acme.as_of().diff(known=span, about="Acme Corp"))
     assert kinds == {"merged": 1, "disputed": 1, "ended": 1, "begun": 1}
 
 
 def test_an_end_tells_both_dates(acme):
-    [ended] = [c for c in acme.as_of(known="2023-02-01").diff("2022-06-01") if c.kind == "ended"]
+    changes = acme.as_of().diff(known=("2022-06-01", "2023-02-01"))
+    [ended] = [change for change in changes if change.kind == "ended"]
     assert ended.before.dates == "since 2021"
     assert ended.after.dates == "2021 to 2022-06"
 
 
 def test_what_happened_between_two_valid_times_as_known_last(acme):
-    changes = acme.as_of(valid="2022-10-01").diff("2021-06-01", axis="valid")
+    changes = acme.as_of().diff(valid=("2021-06-01", "2022-10-01"))
     begun = {each for kind, each in told(changes) if kind == "begun"}
     assert begun == {"f-bob", "f-met", "f-priority"}
     assert [each for kind, each in told(changes) if kind == "ended"] == ["f-jane"]
@@ -70,7 +71,15 @@ def test_what_happened_between_two_valid_times_as_known_last(acme):
 @pytest.mark.parametrize("axis", ["known", "valid"])
 def test_the_earlier_time_comes_first(acme, axis):
     with pytest.raises(QueryError, match="give the earlier first"):
-        acme.as_of(valid="2022-06-01", known="2022-06-01").diff("2022-06-01", axis=axis)
+        acme.as_of().diff(**{axis: ("2022-06-01", "2022-06-01")})
+
+
+def test_one_axis_is_asked_about(acme):
+    for spans in ({}, {"known": ("2021", "2022"), "valid": ("2021", "2022")}):
+        with pytest.raises(QueryError, match="not both"):
+            acme.as_of().diff(**spans)
+    with pytest.raises(QueryError, match="knows nothing after"):
+        acme.as_of().diff(known=("2022", "2030"))
 
 
 def period(start, end, *, subject="s", disputed=False):

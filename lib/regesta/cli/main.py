@@ -126,28 +126,26 @@ def history(
 @app.command(epilog="Example: regesta diff 2024-03-01 2024-04-01 --group emea")
 def diff(
     before: Annotated[str, typer.Argument(help="The earlier time.")],
-    after: Annotated[
-        str | None, typer.Argument(help="The later one; by default the latest.")
-    ] = None,
+    after: Annotated[str, typer.Argument(help="The later one.")],
     *,
     conf: Conf = DEFAULT_CONF,
     snapshots: Snapshots = None,
     group: GroupName = None,
-    axis: Annotated[
-        str, typer.Option(help="known: what is believed otherwise. valid: what happened between.")
-    ] = "known",
+    valid: Annotated[
+        bool, typer.Option("--valid", help="Times of the world: what holds since, or no longer.")
+    ] = False,
     about: Annotated[str | None, typer.Option(help="Only what concerns this entity.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what changed between two times: begun, ended, corrected, retracted, disputed, merged.
 
-    On the axis of known time about any valid time; on that of valid time as known at the latest.
+    The times are known times, what was believed at the later and not at the earlier one; with
+    --valid they are times of the world, as known now.
     """
-    on_known = axis == "known"
-    graph = _graph(conf, snapshots, group, None if on_known else after, after if on_known else None)
-    title = f"{before} to {after or 'now'}"
-    changes = graph.diff(before, axis=axis, about=about)  # type: ignore[arg-type]
-    show.changes(changes, as_json=as_json, title=title)
+    graph = _graph(conf, snapshots, group, None, None)
+    span = (before, after)
+    found = graph.diff(valid=span, about=about) if valid else graph.diff(known=span, about=about)
+    show.changes(found, as_json=as_json, title=f"{before} to {after}")
 
 
 @app.command(epilog="Example: regesta why 3f0c... --group emea")

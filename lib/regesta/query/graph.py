@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 Scope = Literal["facts", "entities", "episodes"]
-Axis = Literal["known", "valid"]
+Span = tuple[Instant, Instant]
 _CITATIONS_PER_HIT = 3
 
 
@@ -140,31 +140,39 @@ class Graph:
         return self._read(rows[np.lexsort((rows, times[2, rows], times[0, rows]))])
 
     def diff(
-        self, before: Instant, *, axis: Axis = "known", about: str | None = None
+        self, *, known: Span | None = None, valid: Span | None = None, about: str | None = None
     ) -> list[Change]:
-        """Return what changed from the instant `before` to this graph's own, on one axis of time.
+        """Return what changed between two times on one axis, the earlier one given first.
 
-        known: what is believed now, about any valid time, otherwise than then. valid: what holds at
-        this graph's valid time and did not then, or the reverse, as known now. `about`: only what
-        concerns this entity.
+        known: what is believed otherwise, about any valid time. valid: what holds at the one time
+        and not at the other, as known by this graph. `about`: only what concerns this entity.
 
-        Raises QueryError where `before` is not before.
+        Raises QueryError where not just one span is given, or its end is not after its start.
         """
-        if axis not in get_args(Axis):
-            raise QueryError(f"There is no axis {axis!r}; ask about known or valid.")
-        instant, now = to_micros(before), self.known if axis == "known" else self.valid
-        if instant >= now:
-            raise QueryError(f"{show(instant)} is not before {show(now)}: give the earlier first.")
-        ids = former_ids(self._view, self.entity(about).entity_id) if about else None
-        group = self._view.group
-        if axis == "valid":
-            earlier = View(group, valid=instant, known=self.known)
-            return changed_world(*self._apart(earlier.facts, self._view.facts, ids))
-        earlier = View(group, valid=self.valid, known=instant)
+        if (known is None) == (valid is None):
+            raise QueryError("Give a span of known time or one of valid time, and not both.")
+        first, last = map(to_micros, known or valid or ())
+        if first >= last:
+            raise QueryError(f"{show(first)} is not before {show(last)}: give the earlier first.")
+        if known is not None:
+            return self.as_of(known=last)._believed_since(first, about)
+        return self.as_of(valid=last, known=self.known)._held_since(first, about)
+
+    def _believed_since(self, known: int, about: str | None) -> list[Change]:
+        ids = self._ids_of(about)
+        earlier = View(self._view.group, valid=self.valid, known=known)
         was, told = self._apart(earlier.known_facts, self._view.known_facts, ids)
         current = {each: current_id(self._view, each) for each in named_in(was, told)}
         moved = moved_entities(earlier, self._view, ids)
         return [*moved, *changed_beliefs(was, told, current)]
+
+    def _held_since(self, valid: int, about: str | None) -> list[Change]:
+        earlier = View(self._view.group, valid=valid, known=self.known)
+        return changed_world(*self._apart(earlier.facts, self._view.facts, self._ids_of(about)))
+
+    def _ids_of(self, entity: str | None) -> set[str] | None:
+        """Return the ids that an entity has or had; None for any entity."""
+        return None if entity is None else former_ids(self._view, self.entity(entity).entity_id)
 
     def _apart(
         self, before: Mask, after: Mask, ids: set[str] | None
