@@ -148,6 +148,29 @@ def diff(
     show.changes(found, as_json=as_json, title=f"{before} to {after}")
 
 
+@app.command(
+    epilog="Example: regesta sql \"SELECT * FROM facts_as_of('2024-03-01', '2024-04-01')\""
+)
+def sql(
+    query: Annotated[str, typer.Argument(help="A query in DuckDB's SQL.")],
+    *,
+    conf: Conf = DEFAULT_CONF,
+    snapshots: Snapshots = None,
+    as_json: AsJson = False,
+) -> None:
+    """Query a published snapshot in SQL, all groups at once; needs `regesta[sql]`.
+
+    Table macros facts_as_of(valid, known), facts_between(first, last, known), fact_history(entity),
+    entities_as_of(known), communities_as_of(known), members_as_of(known); views facts, entities,
+    communities, members of the present; all_facts, all_entities, all_evidence, all_episodes, ...
+    with every version.
+    """
+    from regesta.sql.duck import ask  # noqa: PLC0415
+
+    columns, rows = ask(snapshots or f"{warehouse_of(conf)}/snapshots", query)
+    show.rows(columns, rows, as_json=as_json)
+
+
 @app.command(epilog="Example: regesta why 3f0c... --group emea")
 def why(
     fact: Annotated[str, typer.Argument(help="A fact's id, from search or history.")],

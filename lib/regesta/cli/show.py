@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -120,6 +121,21 @@ def changes(found: Sequence[Change], *, as_json: bool, title: str) -> None:
         for change in found
     ]
     print_table(title, ("change", "what", "before", "after"), rows)
+
+
+def rows(columns: Sequence[str], found: Sequence[tuple[Any, ...]], *, as_json: bool) -> None:
+    """Print the rows of a query; times in UTC."""
+    if as_json:
+        print_json([dict(zip(columns, map(_cell, row), strict=True)) for row in found])
+        return
+    texts = [tuple("" if cell is None else str(_cell(cell)) for cell in row) for row in found]
+    print_table(f"{len(found):,} rows", tuple(columns), texts)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ")
+    return value
 
 
 def batches(reports: Sequence[BatchReport], *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from regesta.errors import SnapshotError
 from regesta.query.errors import unknown
 from regesta.query.graph import Graph
 from regesta.query.group import Group
-from regesta.query.layout import CURRENT, MANIFEST, SEGMENTS, SNAPSHOTS, bucket_of
+from regesta.query.layout import CURRENT, MANIFEST, SEGMENTS, SNAPSHOTS, bucket_of, table_name
 from regesta.query.manifest import Manifest, from_json
 from regesta.query.segment import Segment
 from regesta.query.store import Store
@@ -46,6 +46,11 @@ class Snapshot:
         now = self.manifest.known_at
         group = Group(name, self._segment(segment_id), bounds)
         return Graph(group, valid=now, known=now, published=now)
+
+    def table_files(self, table: str) -> list[str]:
+        """Return the paths of a table's Parquet files, on the file system of the snapshot."""
+        segments = sorted(self.manifest.segments)
+        return [self._store.path(SEGMENTS, each, table_name(table)) for each in segments]
 
     def verify(self) -> None:
         """Compare every file with its checksum; raises SnapshotError naming one that differs."""
