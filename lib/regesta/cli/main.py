@@ -117,10 +117,11 @@ def history(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show all periods of an entity's facts, in order."""
+    """Show all periods of an entity's facts, in order, and draw them."""
     graph = _graph(conf, snapshots, group, None, known)
     facts = graph.history(entity, relation, all_beliefs=all_beliefs)
-    show.facts(facts, as_json=as_json, title=f"{entity} {relation or ''}".strip())
+    title = f"{entity} {relation or ''}".strip()
+    show.facts(facts, as_json=as_json, title=title, now=graph.known)
 
 
 @app.command(epilog="Example: regesta diff 2024-03-01 2024-04-01 --group emea")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
+from regesta.cli.drawing import timeline
 from regesta.cli.tables import plain, print_json, print_table
 from regesta.query.times import show as show_time
 
@@ -69,8 +70,8 @@ def _episode_rows(found: Hits) -> list[tuple[str, ...]]:
     ]
 
 
-def facts(found: Sequence[Fact], *, as_json: bool, title: str) -> None:
-    """Print facts with both axes of time."""
+def facts(found: Sequence[Fact], *, as_json: bool, title: str, now: int) -> None:
+    """Print facts with both axes of time, and draw when they held, to `now` if they still do."""
     if as_json:
         print_json([plain(fact) for fact in found])
         return
@@ -86,6 +87,8 @@ def facts(found: Sequence[Fact], *, as_json: bool, title: str) -> None:
         for fact in found
     ]
     print_table(title, ("relation", "object", "valid", "end", "believed", "fact id"), rows)
+    for line in timeline(found, now):
+        Console().print(escape(line), highlight=False, no_wrap=True)
 
 
 def explanations(found: Sequence[Explanation], *, as_json: bool) -> None:

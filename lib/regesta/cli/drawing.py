@@ -1,0 +1,55 @@
+"""Periods of valid time, drawn as bars for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from regesta.query import Fact, show
+
+WIDTH: Final = 40
+_LABEL: Final = 32
+_DAY: Final = 10  # characters of a date
+
+
+def timeline(facts: Sequence[Fact], now: int) -> list[str]:
+    """Return a line per fact with its period as a bar, then a line with the dates of both margins.
+
+    `now` (microseconds) is the right margin, or the latest end after it. A bar begins with ├, or ┄
+    where the start is not known, and ends with ┤, or ▶ where the fact still holds; ● is an event.
+    """
+    starts = [_start(fact) for fact in facts]
+    if not facts:
+        return []
+    first = min(starts)
+    ends = [fact.invalid_at for fact in facts if fact.invalid_at is not None]
+    last = max([*starts, *ends, now, first + 1])
+    labels = [f"{fact.relation} {fact.object or fact.value or ''}".strip() for fact in facts]
+    wide = min(_LABEL, max(map(len, labels)))
+    bars = (_bar(fact, first, last) for fact in facts)
+    margins = show(first)[:_DAY].ljust(WIDTH - _DAY) + show(last)[:_DAY]
+    drawn = [f"{_fitted(text, wide)}  {bar}" for text, bar in zip(labels, bars, strict=True)]
+    return [*drawn, f"{'':{wide}}  {margins}"]
+
+
+def _bar(fact: Fact, first: int, last: int) -> str:
+    def column(time: int) -> int:
+        return (time - first) * (WIDTH - 1) // (last - first)
+
+    begin = column(_start(fact))
+    if fact.kind == "event":
+        return " " * begin + "●"
+    end = WIDTH - 1 if fact.invalid_at is None else column(fact.invalid_at)
+    opening = "┄" if fact.valid_at is None else "├"
+    closing = "▶" if fact.invalid_at is None else "┤"
+    if end <= begin:
+        return " " * begin + ("▶" if fact.invalid_at is None else "│")
+    return " " * begin + opening + "─" * (end - begin - 1) + closing
+
+
+def _start(fact: Fact) -> int:
+    return (fact.seen_from if fact.valid_at is None else fact.valid_at) or 0
+
+
+def _fitted(text: str, wide: int) -> str:
+    return text.ljust(wide) if len(text) <= wide else text[: wide - 1] + "…"
