@@ -148,6 +148,7 @@ STATEMENTS: Final = _schema(
     ("quote_start", NUMBER),
     ("quote_end", NUMBER),
     ("hyperedge_id", TEXT),
+    ("breaks_signature", FLAG),  # the relation does not join labels like those of its mentions
     ("extractor", TEXT),
     ("known_at", TIME),
     ("batch", NUMBER),
@@ -222,6 +223,7 @@ RESOLVED_STATEMENTS: Final = _schema(  # the timeline's input: statements betwee
     ("quote_start", NUMBER),
     ("quote_end", NUMBER),
     ("hyperedge_id", TEXT),
+    ("breaks_signature", FLAG),
     ("created_at", TIME),  # counts from this known time
     ("expired_at", TIME),  # and until this one
 )
@@ -248,7 +250,7 @@ FACTS: Final = _schema(
     ("end_reason", TEXT),  # why valid time ended
     ("end_by", TEXT),  # the statement that ended it
     ("expiry_reason", TEXT),  # why the belief ended
-    ("flags", TEXTS),  # disputed
+    ("flags", TEXTS),  # disputed, breaks signature
 )
 
 FACT_EVIDENCE: Final = _schema(

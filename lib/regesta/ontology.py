@@ -8,23 +8,52 @@ identifier joins.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from regesta.model import Cardinality, FactKind
 from regesta.timeline.ontology import Ontology as Relations
 from regesta.timeline.ontology import Relation
 
+LITERAL: Final = "LITERAL"
+"""Stands for a value where a signature names labels."""
+
 
 class RelationDeclaration(BaseModel):
-    """What can conflict with a relation's facts, and how they read."""
+    """What can conflict with a relation's facts, what they join, how they read.
+
+    `synonyms` are other names of the relation; `inverse` the name under which it is told from the
+    object's side (EMPLOYS of EMPLOYED_BY); of a `symmetric` one both sides are alike. `subjects`
+    and `objects` are the labels that it joins, any without them; LITERAL stands for a value.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     cardinality: Cardinality = "many"
     excludes: tuple[str, ...] = ()
     kind: FactKind = "state"
     phrase: str | None = None
+    synonyms: tuple[str, ...] = ()
+    inverse: str | None = None
+    symmetric: bool = False
+    subjects: tuple[str, ...] = ()
+    objects: tuple[str, ...] = ()
+
+    def joins(self, subject: str, target: str) -> bool:
+        """Return whether the relation may join these labels; `target` is LITERAL for a value."""
+        return (not self.subjects or subject in self.subjects) and (
+            not self.objects or target in self.objects
+        )
+
+
+@dataclass(frozen=True)
+class Told:
+    """The relation that a name tells, and whether it does so from the object's side."""
+
+    relation: str
+    reversed: bool = False
 
 
 class LabelDeclaration(BaseModel):
@@ -59,6 +88,57 @@ class Ontology(BaseModel):
     labels: Mapping[str, LabelDeclaration] = Field(default_factory=dict)
     identifiers: Mapping[str, IdentifierDeclaration] = Field(default_factory=dict)
 
+    @model_validator(mode="after")
+    def _names_are_of_one_relation(self) -> Ontology:
+        told: dict[str, str] = {name: name for name in self.relations}
+        for name, declared in self.relations.items():
+            if "*" in name and (declared.synonyms or declared.inverse or declared.symmetric):
+                raise ValueError(
+                    f"{name}: expected no synonyms, inverse or symmetry of a beginning"
+                )
+            if declared.symmetric and (
+                declared.inverse or declared.cardinality not in ("one", "many")
+            ):
+                raise ValueError(
+                    f"{name}: expected cardinality one or many, and no inverse, of a symmetric one"
+                )
+            for other in (*declared.synonyms, *filter(None, [declared.inverse])):
+                if other in told:
+                    raise ValueError(
+                        f"{name}: {other} is already a name of {told[other]}; expected one "
+                        "relation for a name"
+                    )
+                told[other] = name
+        return self
+
+    @cached_property
+    def _names(self) -> Mapping[str, Told]:
+        synonyms = {
+            other: Told(name)
+            for name, declared in self.relations.items()
+            for other in declared.synonyms
+        }
+        inverses = {
+            declared.inverse: Told(name, reversed=True)
+            for name, declared in self.relations.items()
+            if declared.inverse is not None
+        }
+        return {**synonyms, **inverses}
+
+    def told_by(self, name: str) -> Told:
+        """Return the relation that is meant by a name."""
+        return self._names.get(name) or Told(name)
+
+    def breaks_signature(self, relation: str, subject: str, target: str) -> bool:
+        """Return whether a relation does not join these labels; LITERAL is that of a value."""
+        declared = self.relations.get(relation)
+        return declared is not None and not declared.joins(subject, target)
+
+    @property
+    def symmetric(self) -> tuple[str, ...]:
+        """The names of the relations of which both sides are alike."""
+        return tuple(sorted(name for name, one in self.relations.items() if one.symmetric))
+
     @field_validator("relations")
     @classmethod
     def _beginnings_are_simple(
@@ -82,7 +162,8 @@ class Ontology(BaseModel):
 
     def phrase(self, relation: str) -> str:
         """Return the words between subject and object: "is owned by"."""
-        declared = self.relations.get(relation)
+        told = self.told_by(relation)
+        declared = None if told.reversed else self.relations.get(told.relation)
         return (declared and declared.phrase) or relation.lower().replace("_", " ")
 
     def for_timeline(self) -> Relations:
@@ -95,6 +176,7 @@ class Ontology(BaseModel):
                     excludes=frozenset(declared.excludes),
                     kind=declared.kind,
                     phrase=declared.phrase,
+                    symmetric=declared.symmetric,
                 )
                 for name, declared in self.relations.items()
             }

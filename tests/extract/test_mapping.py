@@ -397,3 +397,59 @@ def test_a_field_within_an_object_that_is_null_is_empty(record, expected):
         ],
     )
     assert [said.polarity for said in statements] == expected
+
+
+EMPLOYMENT = Ontology.model_validate(
+    {
+        "relations": {
+            "EMPLOYED_BY": {
+                "phrase": "is employed by",
+                "synonyms": ["WORKS_FOR"],
+                "inverse": "EMPLOYS",
+                "subjects": ["Person"],
+                "objects": ["Account"],
+            }
+        }
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("relation", "subject", "target", "told", "breaks"),
+    [
+        ("WORKS_FOR", "owner", {"object": "account"}, ("owner", "account"), False),
+        ("EMPLOYS", "account", {"object": "owner"}, ("owner", "account"), False),
+        ("EMPLOYS", "owner", {"object": "account"}, ("account", "owner"), True),
+        ("WORKS_FOR", "owner", {"value": "owner.name"}, ("owner", None), True),
+    ],
+)
+def test_names_of_a_relation_are_one_and_a_broken_signature_is_told(
+    relation, subject, target, told, breaks
+):
+    stated = {"subject": subject, "relation": relation, **target}
+    source = Source.model_validate(
+        {**BASE, "mode": "event", "reference_time": "at", "entities": OWNER, "statements": [stated]}
+    )
+    episode, _, _ = extract({"name": "Acme", "owner": {"name": "Ann"}})
+    mentions, (said,) = RecordMapper(source, EMPLOYMENT, "salt").extract(episode)
+    ids = {None: None, **{mention.label: mention.profile_id for mention in mentions}}
+    ends = {"owner": ids["Person"], "account": ids["Account"], None: None}
+    assert said.relation == "EMPLOYED_BY"
+    assert (said.subject, said.object) == tuple(ends[each] for each in told)
+    assert said.breaks_signature is breaks
+
+
+def test_an_end_told_from_the_other_side_without_an_object_keeps_its_name():
+    """Whom Acme employs no longer can't be told of those employed, who are not named."""
+    source = Source.model_validate(
+        {
+            **BASE,
+            "mode": "event",
+            "reference_time": "at",
+            "entities": ACCOUNT,
+            "statements": [{"subject": "account", "relation": "EMPLOYS", "polarity": "ends"}],
+        }
+    )
+    episode, _, _ = extract({"name": "Acme"})
+    _, (said,) = RecordMapper(source, EMPLOYMENT, "salt").extract(episode)
+    assert (said.relation, said.polarity, said.object) == ("EMPLOYS", "ends", None)

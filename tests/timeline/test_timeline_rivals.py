@@ -8,6 +8,7 @@ from __future__ import annotations
 from timeline_writing import ONTOLOGY, statement, triple
 from told import ends, owner, spans, takes_back, works
 
+from regesta.timeline.ontology import Ontology, Relation
 from regesta.timeline.rules import believed
 
 
@@ -258,3 +259,36 @@ class TestRule8Events:
     def test_a_span_of_no_length_is_a_moment_an_inverted_one_is_none(self):
         assert [p.end for p in believed([self.bought("a", 5, 5)], ONTOLOGY)] == [5]
         assert believed([self.bought("a", 5, 3)], ONTOLOGY) == []
+
+
+class TestSymmetricRelations:
+    """Either side has one at a time, wherever it stands in the triple."""
+
+    MARRIED = Ontology.of([Relation("MARRIED_TO", cardinality="one", symmetric=True)])
+
+    def married(self, one, other, start):
+        said = statement(f"{one}{other}", one, "MARRIED_TO", f"entity:{other}", valid_at=start)
+        return said._replace(reference_time=start)
+
+    def told(self, *statements):
+        periods = believed(statements, self.MARRIED)
+        return [(p.subject, p.object[len("entity:") :], p.start, p.end) for p in periods]
+
+    def test_a_new_partner_of_either_side_ends_the_marriage(self):
+        first = self.married("ann", "bob", 1)
+        assert self.told(first, self.married("ann", "carl", 5)) == [
+            ("ann", "bob", 1, 5), ("ann", "carl", 5, None),
+        ]  # fmt: skip
+        assert self.told(first, self.married("bob", "dora", 5)) == [
+            ("ann", "bob", 1, 5), ("bob", "dora", 5, None),
+        ]  # fmt: skip
+        assert self.told(first, self.married("aron", "bob", 5)) == [
+            ("ann", "bob", 1, 5), ("aron", "bob", 5, None),
+        ]  # fmt: skip
+
+    def test_other_pairs_are_left_alone(self):
+        pair = (self.married("ann", "bob", 1), self.married("carl", "dora", 5))
+        assert self.told(*pair) == [("ann", "bob", 1, None), ("carl", "dora", 5, None)]
+
+    def test_its_conflicts_travel_over_both_sides(self):
+        assert self.MARRIED.scope("MARRIED_TO") == "linked"

@@ -18,7 +18,7 @@ from regesta.extract.rows import Episode, Mention, Statement
 from regesta.extract.values import Record, literal
 from regesta.ids import digester
 from regesta.names import normalise_identifier, normalise_name
-from regesta.ontology import Ontology
+from regesta.ontology import LITERAL, Ontology
 from regesta.sources.declaration import Source, TimeDeclaration
 from regesta.sources.expressions import is_true
 from regesta.sources.records import canonical_json, known_value
@@ -46,6 +46,25 @@ class _Seen(NamedTuple):
     record: Record
     number: int
     within: str | None
+
+
+class _Target(NamedTuple):
+    """What a statement is about besides its subject: an entity, a literal, or nothing named."""
+
+    polarity: str
+    item: str | None = None
+    value: str | None = None
+    label: str | None = None
+    words: str = ""
+
+
+class _Triple(NamedTuple):
+    """Subject, relation and object as the ontology has them; does that break its signature?"""
+
+    subject: str
+    relation: str
+    object: str | None
+    breaks_signature: bool
 
 
 class RecordMapper:
@@ -193,20 +212,21 @@ class RecordMapper:
             episode.content, self._raw(statement, record, named), seen.within
         )
         said_at = self._said_at(episode, times)
-        for number, (polarity, item, value, words) in enumerate(targets):
+        for number, target in enumerate(targets):
+            triple = self._triple(stated.relation, subject, target)
             yield Statement(
                 statement_id=self._statement_id(
                     episode.episode_id, statement.ordinal, seen.number, number
                 ),
                 episode_id=episode.episode_id,
                 group_id=episode.group_id,
-                subject=subject.profile_id,
-                relation=stated.relation,
-                object=item,
-                value=value,
-                text=f"{subject.name} {stated.phrase} {words}".rstrip(),
-                polarity=polarity,
-                retracts=statement.declared.retracts if polarity == "retracts" else None,
+                subject=triple.subject,
+                relation=triple.relation,
+                object=triple.object,
+                value=target.value,
+                text=f"{subject.name} {stated.phrase} {target.words}".rstrip(),
+                polarity=target.polarity,
+                retracts=statement.declared.retracts if target.polarity == "retracts" else None,
                 position=(episode.position or 0) * POSITIONS_PER_RECORD
                 + min(seen.number, POSITIONS_PER_RECORD - 1),
                 reference_time=said_at,
@@ -218,8 +238,21 @@ class RecordMapper:
                 authority=episode.authority,
                 quote_start=start,
                 quote_end=end,
+                breaks_signature=triple.breaks_signature,
                 known_at=episode.known_at,
             )
+
+    def _triple(self, name: str, subject: Mention, target: _Target) -> _Triple:
+        """Return the triple that a name tells; from the object's side only where there is one."""
+        told = self._ontology.told_by(name)
+        ends = (subject.profile_id, subject.label), (target.item, target.label)
+        if told.reversed:
+            if target.item is None:
+                return _Triple(subject.profile_id, name, None, breaks_signature=False)
+            ends = (target.item, target.label or ""), ends[0]
+        (first, label), (second, other) = ends
+        breaks = other is not None and self._ontology.breaks_signature(told.relation, label, other)
+        return _Triple(first, told.relation, second, breaks_signature=breaks)
 
     def _raw(
         self, statement: CompiledStatement, record: Record, named: Mapping[str, Mention]
@@ -231,27 +264,31 @@ class RecordMapper:
 
     def _targets(
         self, statement: CompiledStatement, record: Record, named: Mapping[str, Mention]
-    ) -> list[tuple[str, str | None, str | None, str]]:
-        """Return (polarity, object, value, words) for each object or value stated."""
+    ) -> list[_Target]:
+        """Return each object or value stated."""
         declared = statement.declared
         raw: Any
         if declared.object is None and statement.value is None:
-            return [("ends", None, None, "")]  # for whatever the relation holds
+            return [_Target("ends")]  # for whatever the relation holds
         if declared.object is not None:
             target = named.get(declared.object)
             if target is not None:
-                return [(declared.polarity, target.profile_id, None, target.name)]
+                item, label, words = target.profile_id, target.label, target.name
+                return [_Target(declared.polarity, item=item, label=label, words=words)]
             raw = statement.value_at_path(record)
         else:
             raw = statement.value(record) if statement.value else None
             texts = [text for value in _each(raw) if (text := self._known_text(value)) is not None]
             if texts:
-                return [(declared.polarity, None, text, text) for text in texts]
+                return [
+                    _Target(declared.polarity, value=text, label=LITERAL, words=text)
+                    for text in texts
+                ]
         if declared.empty == "ended" and statement.given(record) and _is_empty(raw):
-            return [("ends", None, None, "")]
+            return [_Target("ends")]
         # A snapshot lists all that holds: what it does not know must be told from what has gone.
         is_unknown = statement.tells_unknown and raw != []
-        return [("unknown", None, None, "")] if is_unknown else []
+        return [_Target("unknown")] if is_unknown else []
 
     def _times(self, episode: Episode, statement: CompiledStatement, record: Record) -> Times:
         declared = statement.declared

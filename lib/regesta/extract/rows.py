@@ -63,4 +63,5 @@ class Statement(NamedTuple):
     authority: int
     quote_start: int
     quote_end: int
+    breaks_signature: bool
     known_at: int

@@ -54,6 +54,7 @@ class Fact:
     expiry_reason: str | None
     hyperedge_id: str | None
     disputed: bool
+    breaks_signature: bool  # the ontology names other labels for the relation
 
     @property
     def dates(self) -> str:

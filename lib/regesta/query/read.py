@@ -24,13 +24,15 @@ def read_fact(view: View, row: int) -> Fact:
         expired_at=expired,
         expiry_reason=values["expiry_reason"] if expired is not None else None,
         disputed="disputed" in (values["flags"] or ()),
+        breaks_signature="breaks signature" in (values["flags"] or ()),
     )
 
 
 _FACT_FIELDS = tuple(
     name
     for name in Fact.__dataclass_fields__
-    if name not in ("subject", "object", "expired_at", "expiry_reason", "disputed")
+    if name
+    not in ("subject", "object", "expired_at", "expiry_reason", "disputed", "breaks_signature")
 )
 
 

@@ -11,7 +11,7 @@ from regesta import model
 from regesta.arrow import Batches, Row, as_batches, groups
 from regesta.ids import digester
 from regesta.timeline.history import Changes, EvidenceRow, FactRow, OpenRows, history
-from regesta.timeline.ontology import Ontology
+from regesta.timeline.ontology import ENTITY, Ontology
 from regesta.timeline.statement import Period, Statement
 
 INPUT_COLUMNS = (
@@ -35,6 +35,7 @@ INPUT_COLUMNS = (
     "quote_end",
     "text",
     "hyperedge_id",
+    "breaks_signature",
     "polarity",
     "retracts",
     "position",
@@ -61,6 +62,7 @@ OUTPUT = pa.schema([("row_kind", model.TEXT), *_OUTPUT.items()])
 """Rows to open and to close of both tables; row_kind is open_fact, close_fact, ..."""
 
 DISPUTED = "disputed"
+BREAKS_SIGNATURE = "breaks signature"
 
 
 def timeline_task(ontology: Ontology, salt: str) -> Callable[[Batches], Batches]:
@@ -147,7 +149,7 @@ class _Glue:
             end_reason=period.end_reason,
             end_by=period.end_by,
             expiry_reason=row.expiry_reason,
-            flags=[DISPUTED] if period.disputed else [],
+            flags=_flags(disputed=period.disputed, breaks=told[_AT["breaks_signature"]]),
         )
 
     def _opened_evidence(
@@ -171,13 +173,18 @@ class _Glue:
         )
 
 
+def _flags(*, disputed: bool, breaks: bool | None) -> list[str]:
+    flags = {DISPUTED: disputed, BREAKS_SIGNATURE: breaks}
+    return [flag for flag, is_set in flags.items() if is_set]
+
+
 def _output(**values: Any) -> Row:
     return tuple(values.get(name) for name in OUTPUT.names)
 
 
 def _target_key(entity: str | None, value: str | None) -> str | None:
     if entity is not None:
-        return f"entity:{entity}"
+        return f"{ENTITY}{entity}"
     return None if value is None else f"value:{value}"
 
 

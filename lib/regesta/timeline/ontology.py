@@ -9,19 +9,33 @@ from typing import Literal
 from regesta.model import Cardinality, FactKind
 
 Scope = Literal["subject", "linked"]
+ENTITY = "entity:"
+"""What an object that is an entity begins with; the rest is its id."""
+
 Slot = tuple[str, str, str]
 """A place that one token fills at a time: (what it limits, whose, of what)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What is declared of a relation; `excludes` names relations that can't hold beside it."""
+    """What is declared of a relation; `excludes` names relations that can't hold beside it.
+
+    A symmetric one with one object has one for either side: who is married to whom.
+    """
 
     name: str
     cardinality: Cardinality = "many"
     excludes: frozenset[str] = frozenset()
     kind: FactKind = "state"
     phrase: str | None = None
+    symmetric: bool = False
+
+    @property
+    def limits_objects(self) -> bool:
+        """Whether an object, too, has one at a time."""
+        return self.cardinality in ("one_subject", "one_to_one") or (
+            self.symmetric and self.cardinality == "one"
+        )
 
 
 @dataclass(frozen=True)
@@ -65,9 +79,7 @@ class Ontology:
     def scope(self, family: str) -> Scope:
         """Whether all conflicts of a family stay with one subject or travel over shared objects."""
         members = [name for name in self.relations if self.family(name) == family]
-        per_object = any(
-            self.relations[name].cardinality in ("one_subject", "one_to_one") for name in members
-        )
+        per_object = any(self.relations[name].limits_objects for name in members)
         return "linked" if per_object else "subject"
 
     def slots(self, subject: str, relation: str, target: str) -> tuple[tuple[Slot, str], ...]:
@@ -80,7 +92,10 @@ class Ontology:
         if declared is None or declared.kind == "event":
             return ()
         filled: list[tuple[Slot, str]] = []
-        if declared.cardinality in ("one", "one_to_one"):
+        if declared.symmetric and declared.cardinality == "one":
+            own = f"{ENTITY}{subject}"
+            filled = [((f"{relation} of", own, ""), target), ((f"{relation} of", target, ""), own)]
+        elif declared.cardinality in ("one", "one_to_one"):
             filled.append(((f"{relation} of", subject, ""), target))
         if declared.cardinality in ("one_subject", "one_to_one"):
             filled.append(((f"{relation} by", "", target), subject))

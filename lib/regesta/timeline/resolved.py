@@ -7,7 +7,7 @@ profiles that belong to another entity now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame
@@ -108,7 +108,7 @@ def _newest(members: DataFrame, name: str) -> DataFrame:
     return members.groupBy("profile_id").agg(F.max_by("entity_id", order).alias(name))
 
 
-def _with_entities(statements: DataFrame, entities: DataFrame) -> DataFrame:
+def _with_entities(context: StepContext, statements: DataFrame, entities: DataFrame) -> DataFrame:
     """Add the entities that the profiles `subject` and `object` belong to (n to one)."""
     subjects = entities.select(
         F.col("profile_id").alias("subject"), F.col("entity_id").alias("subject_id")
@@ -116,8 +116,27 @@ def _with_entities(statements: DataFrame, entities: DataFrame) -> DataFrame:
     objects = entities.select(
         F.col("profile_id").alias("object"), F.col("entity_id").alias("object_id")
     )
-    return statements.join(subjects, on="subject", how="inner").join(
+    named = statements.join(subjects, on="subject", how="inner").join(
         objects, on="object", how="left"
+    )
+    return _in_order(named, context.ontology.symmetric)
+
+
+def _in_order(named: DataFrame, symmetric: Sequence[str]) -> DataFrame:
+    """Let the smaller id be the subject where both sides of a relation are alike."""
+    if not symmetric:
+        return named
+    turned = (
+        F.col("relation").isin(*symmetric)
+        & F.col("object_id").isNotNull()
+        & (F.col("object_id") < F.col("subject_id"))
+    )
+    first, second = F.col("subject_id"), F.col("object_id")
+    return named.withColumns(
+        {
+            "subject_id": F.when(turned, second).otherwise(first),
+            "object_id": F.when(turned, first).otherwise(second),
+        }
     )
 
 
@@ -137,7 +156,7 @@ def _plain(context: StepContext, entities: DataFrame) -> DataFrame:
         .join(episodes, on="episode_id", how="left_semi")
         .join(_supersessions(context), on="episode_id", how="left")
     )
-    return _with_entities(statements, entities).withColumns(
+    return _with_entities(context, statements, entities).withColumns(
         {"created_at": F.col("known_at"), "expired_at": F.col("superseded_at")}
     )
 
@@ -193,7 +212,8 @@ def _moved(context: StepContext, entities: DataFrame, moved: DataFrame | None) -
     )
     known_at = context.batch.known_at_column
     closing = standing.select("row_id", "conflict_key", known_at.alias("expired_at"))
-    return [Changes(closing, _with_entities(standing, entities).withColumn("created_at", known_at))]
+    opening = _with_entities(context, standing, entities).withColumn("created_at", known_at)
+    return [Changes(closing, opening)]
 
 
 def _touched(
@@ -216,7 +236,7 @@ def _series(context: StepContext, entities: DataFrame, moved: DataFrame | None) 
     series = context.stage("timeline", "touched_series", touched)
     if series.isEmpty():
         return []
-    desired = desired_rows(context, series, lambda rows: _with_entities(rows, entities))
+    desired = desired_rows(context, series, lambda rows: _with_entities(context, rows, entities))
     staged = context.stage("timeline", "series", desired)
     mine = episodes.join(series, on="series_id", how="left_semi")
     return [_compared(context, staged, mine)]
@@ -249,7 +269,8 @@ def _ended(context: StepContext, entities: DataFrame, moved: DataFrame | None) -
         .where("place < removal_place")
     )
     claims = context.warehouse.current("statements").where("polarity = 'asserts'").drop("batch")
-    ends = _with_entities(claims.join(versions, on="episode_id", how="inner"), entities)
+    told = claims.join(versions, on="episode_id", how="inner")
+    ends = _with_entities(context, told, entities)
     return [_compared(context, _as_ends(context, ends), mine)]
 
 
@@ -271,6 +292,7 @@ def _as_ends(context: StepContext, claims: DataFrame) -> DataFrame:
             "invalid_precision": none.cast("string"),
             "quote_start": F.lit(0).cast("long"),
             "quote_end": F.lit(0).cast("long"),
+            "breaks_signature": F.lit(False),
             "created_at": F.greatest("known_at", "removal_known_at"),
             "expired_at": F.least("superseded_at", "removal_superseded_at"),
         }

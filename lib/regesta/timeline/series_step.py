@@ -193,7 +193,7 @@ def _stated(testimony: Testimony, values: Row, make: Callable[..., str]) -> Iter
         given |= {"polarity": "ends", "valid_at": None, "invalid_at": at, "retracts": None}
         given |= {"valid_precision": None, "invalid_precision": None}
         given |= {"reference_time": at, "episode_id": testimony.snapshot.episode}
-        given |= {"quote_start": 0, "quote_end": 0}
+        given |= {"quote_start": 0, "quote_end": 0, "breaks_signature": False}
     elif given["reference_time"] != at:
         given["statement_id"] = make("repeated", given["statement_id"], testimony.snapshot.item)
         if given["valid_at"] == given["reference_time"]:

@@ -10,7 +10,13 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta import model
 from regesta.context import Changes, StepContext
-from regesta.timeline.apply import DISPUTED, INPUT_COLUMNS, OUTPUT, timeline_task
+from regesta.timeline.apply import (
+    BREAKS_SIGNATURE,
+    DISPUTED,
+    INPUT_COLUMNS,
+    OUTPUT,
+    timeline_task,
+)
 from regesta.timeline.resolved import open_before, resolved_changes
 
 
@@ -25,13 +31,15 @@ def timeline(context: StepContext) -> dict[str, int]:
     rows = _input(context, changes).repartition("conflict_key").sortWithinPartitions("conflict_key")
     task = timeline_task(relations, context.salt)
     staged = context.stage("timeline", "facts", rows.mapInArrow(task, from_arrow_schema(OUTPUT)))
-    return context.write(
+    breaking = (F.col("row_kind") == "open_fact") & F.array_contains("flags", BREAKS_SIGNATURE)
+    written = context.write(
         {
             "resolved_statements": changes,
             "facts": _staged(staged, "fact"),
             "fact_evidence": _staged(staged, "evidence"),
         }
     )
+    return {**written, "facts_breaking_signature": staged.where(breaking).count()}
 
 
 def _staged(rows: DataFrame, kind: str) -> Changes:
