@@ -10,7 +10,7 @@ from regesta.publish.checks import check
 
 
 def judge(rows):
-    check(tiny.segment_tables(rows))
+    check(tiny.segment_tables(rows), tiny.ONE_OWNER)
 
 
 def complaint(rows):
@@ -81,6 +81,10 @@ def two_open(rows):
     rows["facts"].append({**row(rows, "facts", BOB), "row_id": "again"})
 
 
+def two_rivals(rows):
+    row(rows, "facts", JANE)["invalid_at"] = "2022-07-02"  # Bob owns it since the first
+
+
 def two_episodes(rows):
     rows["episodes"].append({**rows["episodes"][0]})
 
@@ -100,6 +104,7 @@ def two_episodes(rows):
         (evidence_given_up, f"facts row '{BOB}' is believed, but evidence"),
         (two_rows, f"facts has 2 rows with row_id '{BOB}'"),
         (two_open, "facts has 2 open rows of fact 'f-bob'"),
+        (two_rivals, f"facts rows '{JANE}' and '{BOB}' are rivals (OWNED_BY of e-acme)"),
         (two_episodes, "episodes has 2 rows with episode_id 'm1'"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),

@@ -26,6 +26,7 @@ def run(spark, root, rows, *, batch=1, versions=None, changed=None, progress=Non
         batch=batch,
         table_versions=versions or {"facts": batch},
         code_version="test",
+        relations=tiny.ONE_OWNER,
         changed_groups=None
         if changed is None
         else spark.createDataFrame(changed, "group_id string"),

@@ -24,7 +24,9 @@ from regesta.publish.segment import SegmentWriter
 from regesta.query.layout import ORDER, TABLES, WAREHOUSE_NAMES
 from regesta.query.manifest import Manifest, named, segment_id
 from regesta.query.store import Store
+from regesta.timeline.ontology import Ontology, Relation
 
+ONE_OWNER = Ontology.of([Relation("OWNED_BY", cardinality="one")])
 KNOWN_AT = datetime(2024, 1, 1, tzinfo=UTC)
 EARLY, CORRECTED, MERGED = "2022-01-10", "2023-01-10", "2023-06-01"
 
@@ -343,7 +345,7 @@ def _published(episodes, supersessions):
 def write_snapshot(root, rows, *, known_at=KNOWN_AT, batch=1):
     """Write rows as a snapshot of one bucket without Spark, and make it current."""
     with tempfile.TemporaryDirectory() as folder:
-        writer = SegmentWriter(Path(folder))
+        writer = SegmentWriter(Path(folder), ONE_OWNER)
         for name, table in segment_tables(rows).items():
             keys = [(key, "ascending") for key in ("group_id", *ORDER[name])]
             writer.add(name, table.sort_by(keys))

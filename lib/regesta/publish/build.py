@@ -22,6 +22,7 @@ from regesta.publish.rows import BUCKET, TABLE, slots
 from regesta.publish.segment import SegmentWriter
 from regesta.query.layout import TABLES
 from regesta.query.manifest import File, segment_id
+from regesta.timeline.ontology import Ontology
 
 _SCHEMA: Final = T.StructType(
     [
@@ -34,14 +35,14 @@ _ARROW: Final = pa.schema([("bucket", pa.int32()), ("files", pa.string()), ("err
 _NAMES: Final = list(TABLES)
 
 
-def build_segments(rows: DataFrame, root: str) -> dict[int, dict[str, File]]:
+def build_segments(rows: DataFrame, root: str, relations: Ontology) -> dict[int, dict[str, File]]:
     """Write a segment per bucket of `rows` (see `rows.union`) and return bucket -> its files.
 
     Raises SnapshotError with the first bucket's complaint where one is incoherent.
     """
 
     def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for bucket, files, error in _write_buckets(batches, root):
+        for bucket, files, error in _write_buckets(batches, root, relations):
             listing = json.dumps({name: asdict(file) for name, file in files.items()})
             values = {"bucket": bucket, "files": listing, "error": error}
             yield pa.RecordBatch.from_pylist([values], _ARROW)
@@ -57,14 +58,14 @@ def build_segments(rows: DataFrame, root: str) -> dict[int, dict[str, File]]:
 
 
 def _write_buckets(
-    batches: Iterable[pa.RecordBatch], root: str
+    batches: Iterable[pa.RecordBatch], root: str, relations: Ontology
 ) -> Iterator[tuple[int, Mapping[str, File], str | None]]:
     current: _Bucket | None = None
     for bucket, table, rows in _runs(batches):
         if current and current.number != bucket:
             yield current.close(root)
             current = None
-        current = current or _Bucket(bucket)
+        current = current or _Bucket(bucket, relations)
         current.writer.add(table, rows)
     if current:
         yield current.close(root)
@@ -73,10 +74,11 @@ def _write_buckets(
 @dataclass
 class _Bucket:
     number: int
+    relations: Ontology
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=tempfile.TemporaryDirectory)
 
     def __post_init__(self) -> None:
-        self.writer = SegmentWriter(Path(self.folder.name))
+        self.writer = SegmentWriter(Path(self.folder.name), self.relations)
 
     def close(self, root: str) -> tuple[int, Mapping[str, File], str | None]:
         """Write the segment and put it in place: bucket, its files, what is wrong with it."""

@@ -5,8 +5,9 @@ A bucket holds whole groups and nothing crosses groups, so a bucket can be judge
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regesta.errors import SnapshotError
+from regesta.query.layout import FOREVER
+from regesta.timeline.ontology import ENTITY, Ontology, Slot
 
 Tables = Mapping[str, pa.Table]
 Array = npt.NDArray[Any]
@@ -33,8 +36,11 @@ _NONE: Final = "\x00"
 _BETWEEN: Final = "\x1f"
 
 
-def check(tables: Tables) -> None:
-    """Check a bucket's tables; raises SnapshotError naming the table and an example."""
+def check(tables: Tables, relations: Ontology) -> None:
+    """Check a bucket's tables; raises SnapshotError naming the table and an example.
+
+    `relations` tells which facts are rivals: no two of them are believed at one instant.
+    """
     for table in tables:
         column = _UNIQUE.get(table, "row_id")
         _check_unique(table, column, tables[table])
@@ -44,6 +50,7 @@ def check(tables: Tables) -> None:
     open_facts = facts.filter(pc.is_null(facts["expired_at"]))
     _check_periods(open_facts)
     _check_evidence(open_facts, tables["evidence"])
+    _check_rivals(open_facts, relations)
 
 
 def keys(table: pa.Table, *columns: str) -> pa.Array:
@@ -122,6 +129,49 @@ def _check_evidence(open_facts: pa.Table, evidence: pa.Table) -> None:
             f"has no open row for this period of fact {row['fact_id']!r} in group "
             f"{row['group_id']!r}."
         )
+
+
+class _Held(NamedTuple):
+    """How long a token fills a slot, and the row that says so."""
+
+    start: int
+    end: int
+    token: str
+    row_id: str
+
+
+def _check_rivals(open_facts: pa.Table, relations: Ontology) -> None:
+    filled: dict[tuple[str, Slot], list[_Held]] = defaultdict(list)
+    for group, subject, relation, target, row in _believed(open_facts):
+        for slot, token in relations.slots(subject, relation, target):
+            filled[group, slot].append(row._replace(token=token))
+    for (group, slot), held in filled.items():
+        held.sort()
+        last = held[0]
+        for each in held[1:]:
+            if each.start < last.end and each.token != last.token:
+                raise SnapshotError(
+                    f"The snapshot was not published: facts rows {last.row_id!r} and "
+                    f"{each.row_id!r} are rivals ({' '.join(slot).strip()}) and both believed of "
+                    f"one time, in group {group!r}."
+                )
+            last = max(last, each, key=lambda one: one.end)
+
+
+def _believed(open_facts: pa.Table) -> Iterator[tuple[str, str, str, str, _Held]]:
+    """Give group, subject, relation, object and valid time of the facts that are not disputed."""
+    wanted = ("group_id", "subject_id", "relation", "object_id", "value", "row_id", "flags")
+    times = [
+        column.cast(pa.int64()).to_pylist()
+        for column in (with_start(open_facts)["start"], open_facts["invalid_at"])
+    ]
+    columns = [open_facts[name].to_pylist() for name in wanted]
+    rows = zip(*columns, *times, strict=True)
+    for group, subject, relation, entity, value, row_id, flags, start, end in rows:
+        if start is not None and "disputed" not in (flags or ()):
+            target = f"value:{value}" if entity is None else f"{ENTITY}{entity}"
+            held = _Held(start, FOREVER if end is None else end, "", row_id)
+            yield group, subject, relation, target, held
 
 
 def _example(table: str, row: Mapping[str, Any]) -> str:

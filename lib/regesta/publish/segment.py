@@ -29,6 +29,7 @@ from regesta.query.layout import (
 )
 from regesta.query.manifest import File
 from regesta.spans import own_words
+from regesta.timeline.ontology import Ontology
 
 Array = npt.NDArray[Any]
 _SPOOLED: Final = 16 * ROW_GROUP_ROWS
@@ -42,8 +43,9 @@ class SegmentWriter:
     Rows go to Parquet as they come; only what checks and indexes need is kept in memory.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, relations: Ontology) -> None:
         self._folder = folder
+        self._relations = relations
         self._kept: dict[str, list[pa.Table]] = {table: [] for table in TABLES}
         self._spooled: dict[str, list[pa.Table]] = {table: [] for table in TABLES}
         self._writers = {
@@ -67,7 +69,7 @@ class SegmentWriter:
             self._write(table, last=True)
             writer.close()
         tables = {name: _joined(name, pieces) for name, pieces in self._kept.items()}
-        check(tables)
+        check(tables, self._relations)
         for name, array in _arrays(tables, self._folder).items():
             np.save(self._folder / name, array, allow_pickle=False)
         rows = {table_name(name): len(table) for name, table in tables.items()}

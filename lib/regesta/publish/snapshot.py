@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from pyspark.sql import DataFrame
@@ -17,6 +18,7 @@ from regesta.query.layout import CURRENT, TABLES, table_name
 from regesta.query.manifest import File, Manifest, named, segment_id
 from regesta.query.snapshot import check_sizes, current_name, read_manifest
 from regesta.query.store import Store
+from regesta.timeline.ontology import Ontology
 
 ROWS_PER_BUCKET: Final = 50_000
 """Aimed at when the number of buckets is chosen; leaves room to grow before 200,000."""
@@ -34,6 +36,7 @@ def publish(
     batch: int,
     table_versions: Mapping[str, int],
     code_version: str,
+    relations: Ontology,
     changed_groups: DataFrame | None = None,
     progress: Progress | None = None,
 ) -> Manifest:
@@ -41,9 +44,10 @@ def publish(
 
     `tables` are the warehouse's facts, entities, entity_redirects, fact_evidence, communities,
     community_members, episodes and supersessions, all versions; `root` a local path or a URI for
-    pyarrow.fs; `known_at` microseconds. With `changed_groups` (group_id) only their buckets are
-    written, the others' segments are carried over from the current snapshot. Publishing the same
-    batch from the same versions again returns what stands. `progress` is told each step in words.
+    pyarrow.fs; `known_at` microseconds; `relations` tells which facts are rivals. With
+    `changed_groups` (group_id) only their buckets are written, the others' segments are carried
+    over from the current snapshot. Publishing the same batch from the same versions again returns
+    what stands. `progress` is told each step in words.
 
     Raises SnapshotError naming table and row where the tables are incoherent; the current snapshot
     then stays.
@@ -55,7 +59,8 @@ def publish(
     if before and table_versions and _origin(before) == origin:
         tell(f"snapshot {before.name} stands")
         return before
-    buckets, files = _write_segments(tables, root, before, changed_groups, tell)
+    sources = _Sources(tables, root, relations)
+    buckets, files = _write_segments(sources, before, changed_groups, tell)
     manifest = named(
         Manifest(
             name="",
@@ -94,23 +99,36 @@ def _origin(manifest: Manifest) -> tuple[int, int, str, dict[str, int]]:
     return manifest.batch, manifest.known_at, manifest.code_version, versions
 
 
+@dataclass(frozen=True)
+class _Sources:
+    """What segments are written from, where to, and which of their facts are rivals."""
+
+    tables: Mapping[str, DataFrame]
+    root: str
+    relations: Ontology
+
+    def built(self, buckets: int, chosen: Collection[int]) -> dict[int, dict[str, File]]:
+        """Write the segments of the chosen buckets and return bucket -> files."""
+        rows = union(self.tables, buckets=buckets, chosen=chosen)
+        return build_segments(rows, self.root, self.relations)
+
+
 def _write_segments(
-    tables: Mapping[str, DataFrame],
-    root: str,
+    sources: _Sources,
     before: Manifest | None,
     changed_groups: DataFrame | None,
     tell: Progress,
 ) -> tuple[int, dict[int, Mapping[str, File]]]:
     """Return the number of buckets, and bucket -> files, of segments written or carried over."""
     fine, changed = together(
-        lambda: fine_counts(tables), lambda: _changed_buckets(before, changed_groups)
+        lambda: fine_counts(sources.tables), lambda: _changed_buckets(before, changed_groups)
     )
     buckets = before.bucket_count if before else _bucket_count(fine)
     counts = _coarse(fine, buckets)
     carried = _carried(before, counts, changed)
     chosen = {number for _, number in counts} - set(carried)
     tell(f"writing {len(chosen)} of {len(chosen) + len(carried)} segments")
-    built = build_segments(union(tables, buckets=buckets, chosen=chosen), root) if chosen else {}
+    built = sources.built(buckets, chosen) if chosen else {}
     files = dict(sorted({**carried, **built}.items()))
     _check_counts(files, counts)
     return buckets, files

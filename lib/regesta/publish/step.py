@@ -9,9 +9,11 @@ from pyspark.sql import functions as F
 
 from regesta import __version__
 from regesta.context import StepContext
+from regesta.ontology import Ontology
 from regesta.publish.snapshot import publish as publish_tables
 from regesta.publish.snapshot import standing
 from regesta.query.store import Store
+from regesta.timeline.ontology import Ontology as Relations
 
 SNAPSHOTS = "snapshots"
 _STAMPED = (
@@ -41,10 +43,27 @@ def publish(context: StepContext) -> dict[str, int]:
         batch=context.batch.number,
         table_versions=versions,
         code_version=__version__,
+        relations=_rivalling(context),
         changed_groups=changed,
         progress=context.report,
     )
     return {"rows": sum(manifest.rows.values()), "segments": len(manifest.buckets)}
+
+
+def _rivalling(context: StepContext) -> Relations:
+    """Return which facts are rivals; none where the batches had different vocabularies.
+
+    A relation that was declared otherwise leaves facts behind that were no rivals then.
+    """
+    relations = context.ontology.for_timeline()
+    recorded = context.warehouse.current("batches").select(
+        F.get_json_object("config", "$.ontology").alias("ontology")
+    )
+    before = (row["ontology"] for row in recorded.distinct().collect())
+    if all(Ontology.model_validate_json(each).for_timeline() == relations for each in before):
+        return relations
+    context.report("the relations were declared otherwise before: rivals are not looked for")
+    return Relations()
 
 
 def _changed(tables: dict[str, DataFrame], known_at: int, batch: int) -> DataFrame:
