@@ -11,10 +11,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from measured import Peak
 from nights import Deliveries, Night, run_nights
 from rich.console import Console
@@ -48,16 +51,29 @@ def told(night: Night) -> dict[str, Any]:
     return {"delivered": night.delivered, "rows": rows, "seconds": night.seconds, **steps}
 
 
-def scored(desk: Path) -> dict[str, Any]:
-    """Score what was published, as `regesta evaluate simulated` does."""
+def scored(desk: Path, *, known_last: bool) -> dict[str, Any]:
+    """Score what was published, as `regesta evaluate simulated` does.
+
+    `known_last`: only what is believed last is as in the truth, when it was learned is not.
+    """
     truth = read_truth(desk)
     published = read_published(str(desk / "warehouse" / "snapshots"))
+    if known_last:
+        truth = replace(truth, questions=asked_last(truth.questions, published.known_at))
     found = evaluate(truth, published, most=0, progress=lambda _: lambda _: None)
     rectangles = found.facts.every.rectangles
     return {
         "answers": {axis.name: [axis.right, axis.asked] for axis in found.answers.axes},
         "rectangles": {"precision": rectangles.precision, "recall": rectangles.recall},
     }
+
+
+def asked_last(questions: pa.Table, known_at: int) -> pa.Table:
+    """Return the questions about what is known last, asked at a later known time."""
+    last = questions.filter(pc.equal(questions["axis"], "valid"))
+    place = last.schema.get_field_index("known")
+    known = pa.array([known_at] * len(last), pa.int64()).cast(last.schema.field("known").type)
+    return last.set_column(place, "known", known)
 
 
 def as_table(figures: dict[str, Any]) -> Table:
@@ -95,7 +111,7 @@ def measured(given: argparse.Namespace, desk: Path) -> dict[str, Any]:
         order = Deliveries(desk).days
         if given.order == "shuffled":
             Random(given.seed).shuffle(order)
-        nights = run_nights(spark, desk, order)
+        nights = run_nights(spark, desk, order if given.order == "shuffled" else None)
     rows = []
     for night in nights:
         rows.append(told(night))
@@ -107,7 +123,7 @@ def measured(given: argparse.Namespace, desk: Path) -> dict[str, Any]:
         "seconds": round(sum(row["seconds"] for row in rows), 1),
         "peak_gib": round(peak.stop() / GIBIBYTE, 1),
         "nights": rows,
-        **scored(desk),
+        **scored(desk, known_last=given.order == "shuffled"),
     }
 
 

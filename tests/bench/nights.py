@@ -44,17 +44,22 @@ class Deliveries:
 
 
 def run_nights(spark: Any, desk: Path, order: Sequence[str] | None = None) -> Iterator[Night]:
-    """Run a night per day, at the days' ends in turn; `order`: which day's files each one brings.
+    """Run a night per day of delivery, each at that day's end.
 
-    The last run is known at the time at which the whole archive is by itself.
+    With another `order` of the days the nights come after the last day, as if all had been late.
     """
     deliveries = Deliveries(desk)
+    ends = [_end(day) for day in deliveries.days]
+    if order is not None:
+        ends = [ends[-1] + timedelta(days=1 + number) for number in range(len(ends))]
     pipeline = open_pipeline(spark, load(desk / "conf"), lambda _: None)
-    for day, delivered in zip(deliveries.days, order or deliveries.days, strict=True):
+    for delivered, known_at in zip(order or deliveries.days, ends, strict=True):
         deliveries.deliver(delivered)
-        end = datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC)
-        known_at = end + timedelta(days=1)
         begun = time.monotonic()
         report = pipeline.run(Run(), int(known_at.timestamp()) * 1_000_000)[-1]
         seconds = round(time.monotonic() - begun, 1)
         yield Night(delivered, known_at.isoformat(), seconds, dict(report.steps))
+
+
+def _end(day: str) -> datetime:
+    return datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC) + timedelta(days=1)

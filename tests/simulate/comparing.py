@@ -40,7 +40,8 @@ class Published:
 
     def __init__(self, warehouse: Path) -> None:
         root = warehouse / "snapshots"
-        segments = open_snapshot(root).manifest.segments
+        manifest = open_snapshot(root).manifest
+        segments, self.known_at = manifest.segments, manifest.known_at
         self.entities = [
             r for s in segments for r in table(root / "segments" / s / "entities.parquet")
         ]
