@@ -2,8 +2,8 @@
 # takes minutes once and a second later on.
 
 BIN := .venv/bin
-# Tests that start Spark run in one process, the others in a second one beside it.
-BESIDE := -n 2 --dist loadgroup
+# Two processes; the tests of a file stay in one, since they share what takes long to make.
+BESIDE := -n 2 --dist loadfile
 SCRIPTS := .ci/set_up.py $(wildcard conf/demo/*.py conf/demo/generator/*.py tests/bench/*.py)
 
 .PHONY: help set-up demo test test-all lint bench clean

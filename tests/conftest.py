@@ -48,14 +48,6 @@ def lent():
     return find
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items):
-    """Run what starts Spark in one process, one after the other, and the rest beside it."""
-    for item in items:
-        alone = "spark" in item.fixturenames or item.get_closest_marker("spark") is not None
-        item.add_marker(pytest.mark.xdist_group("spark" if alone else item.path.name))
-
-
 def pytest_terminal_summary(terminalreporter):
     """Say how many tests were skipped because the lent data is not there."""
     skipped = terminalreporter.stats.get("skipped", [])
