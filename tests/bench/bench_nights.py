@@ -61,11 +61,12 @@ def scored(desk: Path, *, known_last: bool) -> dict[str, Any]:
     if known_last:
         truth = replace(truth, questions=asked_last(truth.questions, published.known_at))
     found = evaluate(truth, published, most=0, progress=lambda _: lambda _: None)
+    answers = {axis.name: [axis.right, axis.asked] for axis in found.answers.axes}
+    if known_last:
+        return {"answers": answers}
     rectangles = found.facts.every.rectangles
-    return {
-        "answers": {axis.name: [axis.right, axis.asked] for axis in found.answers.axes},
-        "rectangles": {"precision": rectangles.precision, "recall": rectangles.recall},
-    }
+    figures = {"precision": rectangles.precision, "recall": rectangles.recall}
+    return {"answers": answers, "rectangles": figures}
 
 
 def asked_last(questions: pa.Table, known_at: int) -> pa.Table:
@@ -139,7 +140,8 @@ def main() -> None:
     console.print(f"{figures['seconds']:,} s in all, peak {figures['peak_gib']} GiB")
     for axis, (right, asked) in figures["answers"].items():
         console.print(f"answers on {axis}: {right:,} of {asked:,} right")
-    console.print(f"rectangles: {figures['rectangles']}")
+    if "rectangles" in figures:
+        console.print(f"rectangles: {figures['rectangles']}")
 
 
 if __name__ == "__main__":
