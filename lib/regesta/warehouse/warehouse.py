@@ -24,7 +24,7 @@ from regesta.errors import ConfigurationError
 from regesta.session import beside
 from regesta.warehouse.files import Files
 
-FORMAT = 1
+FORMAT = 2
 IDENTITY = "_regesta.json"
 DELETION_VECTORS = "delta.enableDeletionVectors"
 SMALL_TABLE = 64 * 2**20
@@ -55,7 +55,7 @@ class Warehouse:
         """Open the warehouse, or begin one; its salt is made once and stays.
 
         Raises:
-            ConfigurationError: the folder was written by a newer Regesta, or with another salt.
+            ConfigurationError: the folder was written in another format, or with another salt.
         """
         files = Files(spark, root)
         if not files.exists(IDENTITY):
@@ -65,7 +65,7 @@ class Warehouse:
         if identity["format"] != FORMAT:
             raise ConfigurationError(
                 f"{root} has format {identity['format']}, this Regesta writes {FORMAT}: "
-                "use the release that wrote it."
+                "use the release that wrote it, or build into a new warehouse."
             )
         if salt is not None and salt != identity["salt"]:
             raise ConfigurationError(
