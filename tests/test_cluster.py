@@ -162,6 +162,6 @@ def test_each_job_gives_what_a_local_run_gives(spark, master, package, tmp_path)
     assert '"complete": true' in job("nightly", "--known-at", NIGHTS[1])
     for night in range(2):
         write_night(projects["local"], night)
-        run_night(spark, projects["local"] / "conf", night)
+        run_night(spark, projects["local"] / "conf", NIGHTS[night])
     expected, found = (tables_of(spark, each / "warehouse") for each in projects.values())
     assert blurred(found) == blurred(expected)

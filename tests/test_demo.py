@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 import regesta
+from projects import run_night
 
 ROOT = Path(__file__).resolve().parents[1]
 NIGHTS = ("2024-04-01", "2024-05-01", "2024-07-01")
@@ -118,10 +119,6 @@ REJECTED = {"accounts": 2, "contacts": 3, "tickets": 3}
 @pytest.fixture(scope="module")
 def nights(spark, tmp_path_factory):
     """The demo's warehouse after its three nights, and what each of them reported."""
-    from regesta.config import load
-    from regesta.pipeline import Run, open_pipeline
-    from regesta.query.times import to_micros
-
     folder = tmp_path_factory.mktemp("demo")
     reports = []
     with pytest.MonkeyPatch.context() as environment:
@@ -129,8 +126,7 @@ def nights(spark, tmp_path_factory):
         environment.setenv("DEMO_ARCHIVE", str(folder / "archive"))
         for night in NIGHTS:
             shutil.copytree(ROOT / "conf" / "demo" / "archive" / night, folder / "archive" / night)
-            pipeline = open_pipeline(spark, load(ROOT / "conf" / "demo"), lambda text: None)
-            reports += pipeline.run(Run(), to_micros(night))
+            reports.append(run_night(spark, ROOT / "conf" / "demo", night))
     return folder / "warehouse", reports
 
 

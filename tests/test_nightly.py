@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from little_company import NIGHTS, write_configuration, write_night
+from projects import run_night
 
 pytestmark = pytest.mark.spark
 
@@ -21,14 +22,6 @@ def open_pipeline(spark, conf: Path):
     from regesta.pipeline import open_pipeline
 
     return open_pipeline(spark, load(conf), lambda text: None)
-
-
-def run_night(spark, conf: Path, night: int) -> None:
-    from regesta.pipeline import Run
-    from regesta.query.times import to_micros
-
-    reports = open_pipeline(spark, conf).run(Run(), to_micros(NIGHTS[night]))
-    assert all(report.complete for report in reports)
 
 
 def tables_of(spark, warehouse: Path) -> dict[str, list]:
@@ -71,7 +64,7 @@ def undisturbed(spark, tmp_path_factory):
     conf = write_configuration(project)
     for night in range(3):
         write_night(project, night)
-        run_night(spark, conf, night)
+        run_night(spark, conf, NIGHTS[night])
         shutil.copytree(project, project.with_name(f"after{night}"), dirs_exist_ok=True)
     return project
 
@@ -186,7 +179,7 @@ def test_one_night_many_nights_and_shuffled_rows_believe_the_same(spark, undistu
         head, *rows = archive.read_text().splitlines(keepends=True)
         header, rows = ([head], rows) if archive.suffix == ".csv" else ([], [head, *rows])
         archive.write_text("".join([*header, *reversed(rows)]))
-    run_night(spark, conf, 2)
+    run_night(spark, conf, NIGHTS[2])
     for valid in VALID:
         assert beliefs(project, valid, NIGHTS[2]) == beliefs(undisturbed, valid, NIGHTS[2])
 
@@ -254,7 +247,7 @@ def run_until_done(spark, project: Path, night: int, crashing: Crashes) -> int:
     for crashes in range(200):
         crashing.is_down = False
         try:
-            run_night(spark, project / "conf", night)
+            run_night(spark, project / "conf", NIGHTS[night])
         except CrashError:
             continue
         return crashes

@@ -10,12 +10,12 @@ import csv
 from typing import NamedTuple
 
 import pytest
-import yaml
+
+from projects import run_night, write_project
 
 pytestmark = pytest.mark.spark
 
 SOURCE = {
-    "source": "crm",
     "path": "archive/*.csv",
     "format": "csv",
     "mode": "snapshot",
@@ -127,38 +127,25 @@ def shown(day):
 def graph(spark, tmp_path_factory):
     """The graph after four nights; the third is tried with a truncated extract first."""
     from regesta import query
-    from regesta.config import load
     from regesta.errors import InputError
-    from regesta.pipeline import Run, open_pipeline
-    from regesta.query.times import to_micros
 
     folder = tmp_path_factory.mktemp("snapshots")
-    for name in ("archive", "conf/sources", "conf/ontologies"):
-        (folder / name).mkdir(parents=True)
-    (folder / "conf/base.yaml").write_text("warehouse: warehouse\nsources: [crm]\n")
-    (folder / "conf/sources/crm.yaml").write_text(yaml.safe_dump(SOURCE))
-    ontology = {"relations": ONE_AT_A_TIME}
-    (folder / "conf/ontologies/crm.yaml").write_text(yaml.safe_dump(ontology))
-
-    def night(known_at):
-        pipeline = open_pipeline(spark, load(folder / "conf"), lambda text: None)
-        (report,) = pipeline.run(Run(), to_micros(known_at))
-        assert report.complete
-
+    (folder / "archive").mkdir()
+    conf = write_project(folder, {"crm": SOURCE}, {"relations": ONE_AT_A_TIME})
     for day in (1, 3, 4, 5):
         extract(folder, day, shown(day))
-    night("2024-01-06T12:00")
+    run_night(spark, conf, "2024-01-06T12:00")
     extract(folder, 2, shown(2), loaded="07")
-    night("2024-01-07T12:00")
+    run_night(spark, conf, "2024-01-07T12:00")
     whole = shown(5)
     extract(folder, 8, dict(list(whole.items())[:4]))
     with pytest.raises(InputError, match="largest_drop"):
-        night("2024-01-09T12:00")
+        run_night(spark, conf, "2024-01-09T12:00")
     extract(folder, 8, whole)
-    night("2024-01-09T12:00")
+    run_night(spark, conf, "2024-01-09T12:00")
     moved = {no: (plan, owner, "Bergen") for no, (plan, owner, _) in whole.items()}
     extract(folder, 9, moved, columns=("plan_name", "owner_name", "city"))
-    night("2024-01-12T00:00")
+    run_night(spark, conf, "2024-01-12T00:00")
     return query.open(folder / "warehouse" / "snapshots").group("crm")
 
 

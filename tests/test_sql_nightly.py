@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from little_company import NIGHTS, write_configuration, write_night
+from projects import run_night
 
 pytestmark = pytest.mark.spark
 
@@ -23,16 +24,12 @@ CALLS = (
 @pytest.fixture(scope="module")
 def project(spark, tmp_path_factory):
     import regesta
-    from regesta.config import load
-    from regesta.pipeline import Run, open_pipeline
-    from regesta.query.times import to_micros
 
     folder = tmp_path_factory.mktemp("sql")
     write_configuration(folder)
     for night in (0, 1):
         write_night(folder, night)
-        pipeline = open_pipeline(spark, load(folder / "conf"), lambda text: None)
-        assert all(r.complete for r in pipeline.run(Run(), to_micros(NIGHTS[night])))
+        run_night(spark, folder / "conf", NIGHTS[night])
     regesta.register(spark, str(folder / "warehouse"))
     return folder
 

@@ -10,6 +10,8 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+from projects import run_night
+
 pytestmark = pytest.mark.spark
 
 SOURCES = {
@@ -59,17 +61,6 @@ def write_box(path, *messages):
     box.close()
 
 
-def run_night(spark, conf, known_at):
-    from regesta.config import load
-    from regesta.pipeline import Run, open_pipeline
-    from regesta.query.times import to_micros
-
-    pipeline = open_pipeline(spark, load(conf), lambda text: None)
-    (report,) = pipeline.run(Run(), to_micros(known_at))
-    assert report.complete
-    return report.steps
-
-
 def found(project, words, known=None):
     from regesta import query
 
@@ -89,7 +80,7 @@ def test_mails_and_pages_are_found_as_they_were_known(spark, tmp_path):
     (archive / "handbook/refunds.md").write_text(PAGE)
     reply = "It was refunded.\n\nOn Monday, Ann wrote:\n> Where is my parcel?\n"
     write_box(archive / "1.mbox", mail(1, "Is the parcel lost?"), mail(2, reply))
-    steps = run_night(spark, conf, "2024-01-10")
+    steps = run_night(spark, conf, "2024-01-10").steps
     assert (steps["extract"]["read"], steps["extract"]["empty"]) == (4, 4)
     assert found(tmp_path, "parcel") == ["1@desk.example"]
     assert found(tmp_path, "refunded") == ["2@desk.example"]

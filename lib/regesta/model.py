@@ -25,6 +25,10 @@ Precision = Literal["year", "month", "day", "minute", "second", "microsecond"]
 Cardinality = Literal["one", "one_subject", "one_to_one", "many"]
 FactKind = Literal["state", "event"]
 
+DISPUTED: Final = "disputed"
+BREAKS_SIGNATURE: Final = "breaks signature"
+"""Flags of facts: told but not believed; between labels that the ontology does not name."""
+
 STEPS: Final = ("ingest", "extract", "resolve", "timeline", "communities", "publish")
 
 
@@ -250,7 +254,7 @@ FACTS: Final = _schema(
     ("end_reason", TEXT),  # why valid time ended
     ("end_by", TEXT),  # the statement that ended it
     ("expiry_reason", TEXT),  # why the belief ended
-    ("flags", TEXTS),  # disputed, breaks signature
+    ("flags", TEXTS),  # DISPUTED, BREAKS_SIGNATURE
 )
 
 FACT_EVIDENCE: Final = _schema(

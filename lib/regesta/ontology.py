@@ -92,10 +92,6 @@ class Ontology(BaseModel):
     def _names_are_of_one_relation(self) -> Ontology:
         told: dict[str, str] = {name: name for name in self.relations}
         for name, declared in self.relations.items():
-            if "*" in name and (declared.synonyms or declared.inverse or declared.symmetric):
-                raise ValueError(
-                    f"{name}: expected no synonyms, inverse or symmetry of a beginning"
-                )
             if declared.symmetric and (
                 declared.inverse or declared.cardinality not in ("one", "many")
             ):
@@ -149,6 +145,11 @@ class Ontology(BaseModel):
             if "*" in name and (linked or "*" in name[:-1]):
                 raise ValueError(
                     f"{name}: expected * at the end only, cardinality one or many, no excludes"
+                )
+            named = declared.synonyms or declared.inverse or declared.symmetric
+            if "*" in name and (named or declared.subjects or declared.objects):
+                raise ValueError(
+                    f"{name}: expected no synonyms, inverse, symmetry or labels of a beginning"
                 )
         return relations
 

@@ -17,6 +17,6 @@ def together(*calls: Callable[[], Any]) -> list[Any]:
     when this returns or raises; the error is that of the first call that failed, by order.
     """
     inherit = inheritable_thread_target(SparkSession.active())
-    with ThreadPoolExecutor(max_workers=max(1, len(calls))) as pool:
+    with ThreadPoolExecutor(max_workers=len(calls)) as pool:
         running = [pool.submit(inherit(call)) for call in calls]
     return [each.result() for each in running]

@@ -3,48 +3,13 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
 import pytest
 
+from extract.mapped import BASE, PERSONAL, extract, micros
 from regesta.extract.mapping import RecordMapper
-from regesta.extract.rows import Episode
-from regesta.ontology import Ontology
 from regesta.sources.declaration import Source
 from regesta.sources.records import canonical_json
-
-BASE = {"source": "s", "path": "x", "format": "jsonl", "group": "'g'", "source_id": "id"}
-PERSONAL = Ontology.model_validate(
-    {
-        "labels": {"Person": {"personal_name": True}},
-        "relations": {"OWNED_BY": {"phrase": "is owned by"}},
-        "identifiers": {"shirt": {"joins": False}},
-    }
-)
-
-
-def micros(text: str) -> int:
-    return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()) * 1_000_000
-
-
-def extract(record, *, mode="event", said="2024-05-01", thread=None, position=None, **declared):
-    times = {} if mode == "interval" else {"reference_time": "at"}
-    source = Source.model_validate({**BASE, "mode": mode, **times, **declared})
-    episode = Episode(
-        episode_id="e",
-        group_id="g",
-        series_id="series",
-        source="s",
-        thread_id=thread,
-        position=position,
-        content=canonical_json(record),
-        authority=10,
-        reference_time=micros(said),
-        known_at=micros("2024-06-01"),
-    )
-    mentions, statements = RecordMapper(source, PERSONAL, "salt").extract(episode)
-    return episode, mentions, statements
-
 
 ACCOUNT = {"account": {"label": "Account", "name": "name"}}
 OWNER = {**ACCOUNT, "owner": {"label": "Person", "name": "owner.name"}}
@@ -397,59 +362,3 @@ def test_a_field_within_an_object_that_is_null_is_empty(record, expected):
         ],
     )
     assert [said.polarity for said in statements] == expected
-
-
-EMPLOYMENT = Ontology.model_validate(
-    {
-        "relations": {
-            "EMPLOYED_BY": {
-                "phrase": "is employed by",
-                "synonyms": ["WORKS_FOR"],
-                "inverse": "EMPLOYS",
-                "subjects": ["Person"],
-                "objects": ["Account"],
-            }
-        }
-    }
-)
-
-
-@pytest.mark.parametrize(
-    ("relation", "subject", "target", "told", "breaks"),
-    [
-        ("WORKS_FOR", "owner", {"object": "account"}, ("owner", "account"), False),
-        ("EMPLOYS", "account", {"object": "owner"}, ("owner", "account"), False),
-        ("EMPLOYS", "owner", {"object": "account"}, ("account", "owner"), True),
-        ("WORKS_FOR", "owner", {"value": "owner.name"}, ("owner", None), True),
-    ],
-)
-def test_names_of_a_relation_are_one_and_a_broken_signature_is_told(
-    relation, subject, target, told, breaks
-):
-    stated = {"subject": subject, "relation": relation, **target}
-    source = Source.model_validate(
-        {**BASE, "mode": "event", "reference_time": "at", "entities": OWNER, "statements": [stated]}
-    )
-    episode, _, _ = extract({"name": "Acme", "owner": {"name": "Ann"}})
-    mentions, (said,) = RecordMapper(source, EMPLOYMENT, "salt").extract(episode)
-    ids = {None: None, **{mention.label: mention.profile_id for mention in mentions}}
-    ends = {"owner": ids["Person"], "account": ids["Account"], None: None}
-    assert said.relation == "EMPLOYED_BY"
-    assert (said.subject, said.object) == tuple(ends[each] for each in told)
-    assert said.breaks_signature is breaks
-
-
-def test_an_end_told_from_the_other_side_without_an_object_keeps_its_name():
-    """Whom Acme employs no longer can't be told of those employed, who are not named."""
-    source = Source.model_validate(
-        {
-            **BASE,
-            "mode": "event",
-            "reference_time": "at",
-            "entities": ACCOUNT,
-            "statements": [{"subject": "account", "relation": "EMPLOYS", "polarity": "ends"}],
-        }
-    )
-    episode, _, _ = extract({"name": "Acme"})
-    _, (said,) = RecordMapper(source, EMPLOYMENT, "salt").extract(episode)
-    assert (said.relation, said.polarity, said.object) == ("EMPLOYS", "ends", None)

@@ -10,7 +10,7 @@ from email.message import EmailMessage
 from email.mime.text import MIMEText
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from regesta.sources.declaration import Source
@@ -241,6 +241,7 @@ def test_whatever_is_broken_a_box_is_read_to_its_end(changes):
     content = WHOLE
     for place, inserted, dropped in changes:
         content = content[:place] + inserted + content[place + dropped :]
+    assume(not content.startswith(b"\x1f\x8b"))  # what begins so is read as gzip
     found = rows(content + WHOLE)
     assert [row.number for row in found] == list(range(1, len(found) + 1))
     assert (found[-1].reason is None) or not content.endswith(b"\n\n")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-import yaml
+
+from projects import run_night, write_project
 
 pytestmark = pytest.mark.spark
 
@@ -24,7 +25,6 @@ ONTOLOGY = {
     },
 }
 SOURCE = {
-    "source": "register",
     "path": "register.jsonl",
     "format": "jsonl",
     "mode": "event",
@@ -56,24 +56,12 @@ ROWS = [
 @pytest.fixture(scope="module")
 def town(spark, tmp_path_factory):
     from regesta import query
-    from regesta.config import load
-    from regesta.pipeline import Run, open_pipeline
-    from regesta.query.times import to_micros
 
     folder = tmp_path_factory.mktemp("town")
-    for name, content in (
-        ("base", {"warehouse": "warehouse", "sources": ["register"]}),
-        ("sources/register", SOURCE),
-        ("ontologies/town", ONTOLOGY),
-    ):
-        path = folder / "conf" / f"{name}.yaml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(yaml.safe_dump(content))
+    conf = write_project(folder, {"register": SOURCE}, ONTOLOGY)
     lines = [json.dumps({"id": number, **row}) for number, row in enumerate(ROWS)]
     (folder / "register.jsonl").write_text("\n".join(lines))
-    pipeline = open_pipeline(spark, load(folder / "conf"), lambda text: None)
-    (report,) = pipeline.run(Run(), to_micros("2024-06-01"))
-    assert report.complete
+    report = run_night(spark, conf, "2024-06-01")
     return query.open(folder / "warehouse" / "snapshots").group("town"), report
 
 

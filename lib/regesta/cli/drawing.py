@@ -18,9 +18,9 @@ def timeline(facts: Sequence[Fact], now: int) -> list[str]:
     `now` (microseconds) is the right margin, or the latest end after it. A bar begins with ├, or ┄
     where the start is not known, and ends with ┤, or ▶ where the fact still holds; ● is an event.
     """
-    starts = [_start(fact) for fact in facts]
     if not facts:
         return []
+    starts = [fact.start for fact in facts]
     first = min(starts)
     ends = [fact.invalid_at for fact in facts if fact.invalid_at is not None]
     last = max([*starts, *ends, now, first + 1])
@@ -36,7 +36,7 @@ def _bar(fact: Fact, first: int, last: int) -> str:
     def column(time: int) -> int:
         return (time - first) * (WIDTH - 1) // (last - first)
 
-    begin = column(_start(fact))
+    begin = column(fact.start)
     if fact.kind == "event":
         return " " * begin + "●"
     end = WIDTH - 1 if fact.invalid_at is None else column(fact.invalid_at)
@@ -45,10 +45,6 @@ def _bar(fact: Fact, first: int, last: int) -> str:
     if end <= begin:
         return " " * begin + ("▶" if fact.invalid_at is None else "│")
     return " " * begin + opening + "─" * (end - begin - 1) + closing
-
-
-def _start(fact: Fact) -> int:
-    return (fact.seen_from if fact.valid_at is None else fact.valid_at) or 0
 
 
 def _fitted(text: str, wide: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from regesta import model
 from regesta.context import StepContext
 
 
@@ -19,7 +20,7 @@ def valid_facts(context: StepContext) -> DataFrame:
         & (F.col("created_at") <= now)
         & (_start() <= now)
         & ((F.col("kind") == "event") | F.col("invalid_at").isNull() | (now < F.col("invalid_at")))
-        & ~F.coalesce(F.array_contains("flags", "disputed"), F.lit(False))
+        & ~F.coalesce(F.array_contains("flags", model.DISPUTED), F.lit(False))
     )
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
+from regesta import model
 from regesta.errors import SnapshotError
 from regesta.query.layout import CURRENT, SEGMENTS, TABLES, table_name
 from regesta.query.manifest import Manifest
@@ -81,4 +82,4 @@ def _read(store: Store, manifest: Manifest, table: str, columns: tuple[str, ...]
 
 def _undisputed(facts: pa.Table) -> Any:
     joined = pc.binary_join(facts["flags"], ",")
-    return pc.invert(pc.fill_null(pc.match_substring(joined, "disputed"), False))
+    return pc.invert(pc.fill_null(pc.match_substring(joined, model.DISPUTED), False))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regesta import model
 from regesta.errors import SnapshotError
 from regesta.query.layout import FOREVER
 from regesta.timeline.ontology import ENTITY, Ontology, Slot
@@ -118,7 +119,7 @@ def _check_periods(open_facts: pa.Table) -> None:
 
 
 def _check_evidence(open_facts: pa.Table, evidence: pa.Table) -> None:
-    believed = [row is None or "disputed" not in row for row in open_facts["flags"].to_pylist()]
+    believed = [row is None or model.DISPUTED not in row for row in open_facts["flags"].to_pylist()]
     rows = with_start(open_facts.filter(pa.array(believed, pa.bool_())))
     held = evidence.filter(pc.is_null(evidence["expired_at"]))
     missing = first_rows(keys(rows, "fact_id", "start"), keys(held, "fact_id", "period_start")) < 0
@@ -168,7 +169,7 @@ def _believed(open_facts: pa.Table) -> Iterator[tuple[str, str, str, str, _Held]
     columns = [open_facts[name].to_pylist() for name in wanted]
     rows = zip(*columns, *times, strict=True)
     for group, subject, relation, entity, value, row_id, flags, start, end in rows:
-        if start is not None and "disputed" not in (flags or ()):
+        if start is not None and model.DISPUTED not in (flags or ()):
             target = f"value:{value}" if entity is None else f"{ENTITY}{entity}"
             held = _Held(start, FOREVER if end is None else end, "", row_id)
             yield group, subject, relation, target, held

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from regesta import model
 from regesta.publish.checks import check, first_rows, keys, with_start
 from regesta.publish.index import word_index
 from regesta.query.layout import (
@@ -178,7 +179,9 @@ def _fact_arrays(tables: Mapping[str, pa.Table]) -> dict[str, Array]:
     times = _times(facts, "start", "invalid_at", "created_at", "expired_at")
     events = pc.equal(facts["kind"], "event").to_numpy()
     times[1, events] = FOREVER  # an event that has happened stays happened
-    disputed = np.array(["disputed" in (each or ()) for each in facts["flags"].to_pylist()], bool)
+    disputed = np.array(
+        [model.DISPUTED in (each or ()) for each in facts["flags"].to_pylist()], bool
+    )
     entities = keys(tables["entities"], "entity_id")
     ends = [_rows_of(facts, column, entities) for column in ("subject_id", "object_id")]
     cited = keys(evidence, "fact_id")

@@ -57,6 +57,11 @@ class Fact:
     breaks_signature: bool  # the ontology names other labels for the relation
 
     @property
+    def start(self) -> int:
+        """Return when it began or, where that is not known, from when on it was seen."""
+        return (self.seen_from or 0) if self.valid_at is None else self.valid_at
+
+    @property
     def dates(self) -> str:
         """Return when the fact held, in the precision known: "2021-03 to 2022", "since 2021"."""
         if self.kind == "event":

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal, get_args
 
 from regesta.query.answers import Fact
@@ -79,7 +80,7 @@ def _by(
 
 def _of_one_fact(before: list[Fact], after: list[Fact]) -> Iterator[Change]:
     """Pair the periods of one fact: those equal, those of one start, those that overlap."""
-    old, new = sorted(before, key=_start), sorted(after, key=_start)
+    old, new = sorted(before, key=attrgetter("start")), sorted(after, key=attrgetter("start"))
     for same in (_is_equal, _starts_with, _overlaps):
         for was in [*old]:
             now = next((fact for fact in new if same(was, fact)), None)
@@ -101,22 +102,17 @@ def _changed(was: Fact, now: Fact) -> Change:
     return Change("ended" if ends else "corrected", now.text, was, now)
 
 
-def _start(fact: Fact) -> int:
-    start = fact.seen_from if fact.valid_at is None else fact.valid_at
-    return -(2**63) if start is None else start
-
-
 def _is_equal(was: Fact, now: Fact) -> bool:
     return _starts_with(was, now) and was.invalid_at == now.invalid_at
 
 
 def _starts_with(was: Fact, now: Fact) -> bool:
-    return _start(was) == _start(now) and was.disputed == now.disputed
+    return was.start == now.start and was.disputed == now.disputed
 
 
 def _overlaps(was: Fact, now: Fact) -> bool:
-    first, second = sorted((was, now), key=_start)
-    return first.invalid_at is None or _start(second) < first.invalid_at
+    first, second = sorted((was, now), key=attrgetter("start"))
+    return first.invalid_at is None or second.start < first.invalid_at
 
 
 def _place(change: Change) -> tuple[int, str, int, str]:
@@ -124,4 +120,4 @@ def _place(change: Change) -> tuple[int, str, int, str]:
     fact = change.after or change.before
     if fact is None:
         return _ORDER[change.kind], change.text, 0, ""
-    return _ORDER[change.kind], fact.subject, _start(fact), fact.row_id
+    return _ORDER[change.kind], fact.subject, fact.start, fact.row_id

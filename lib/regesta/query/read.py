@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from regesta import model
 from regesta.query.answers import Community, Entity, Episode, Evidence, Explanation, Fact
 from regesta.query.group import View
 from regesta.query.segment import Row
@@ -23,8 +24,8 @@ def read_fact(view: View, row: int) -> Fact:
         object=entity_name(view, int(target)) or values["object_id"],
         expired_at=expired,
         expiry_reason=values["expiry_reason"] if expired is not None else None,
-        disputed="disputed" in (values["flags"] or ()),
-        breaks_signature="breaks signature" in (values["flags"] or ()),
+        disputed=model.DISPUTED in (values["flags"] or ()),
+        breaks_signature=model.BREAKS_SIGNATURE in (values["flags"] or ()),
     )
 
 

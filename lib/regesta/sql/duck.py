@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from regesta.errors import SetupError, SnapshotError
+from regesta.query.errors import QueryError
 from regesta.query.snapshot import Snapshot, open_snapshot
 from regesta.query.store import Store
 from regesta.query.times import show
@@ -26,17 +27,21 @@ def connect(snapshots: str | Path) -> duckdb.DuckDBPyConnection:
         SetupError: DuckDB isn't installed.
         SnapshotError: there is no snapshot, it is damaged, or it is not on a local path.
     """
+    if not Store(snapshots).local:
+        raise SnapshotError(f"SQL needs a snapshot on a local path, not {snapshots}: copy it.")
+    snapshot = open_snapshot(snapshots)
+    connection: duckdb.DuckDBPyConnection = _duckdb().connect()
+    for statement in _statements(snapshot):
+        connection.execute(statement)
+    return connection
+
+
+def _duckdb() -> Any:
     try:
         import duckdb  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise SetupError("SQL needs DuckDB: pip install 'regesta[sql]'.") from error
-    if not Store(snapshots).local:
-        raise SnapshotError(f"SQL needs a snapshot on a local path, not {snapshots}: copy it.")
-    snapshot = open_snapshot(snapshots)
-    connection = duckdb.connect()
-    for statement in _statements(snapshot):
-        connection.execute(statement)
-    return connection
+    return duckdb
 
 
 def _statements(snapshot: Snapshot) -> list[str]:
@@ -67,15 +72,12 @@ def ask(snapshots: str | Path, query: str) -> tuple[list[str], list[tuple[Any, .
 
     Raises:
         QueryError: DuckDB can't run the query; the message is its own.
+        SetupError, SnapshotError: as `connect`.
     """
-    import duckdb  # noqa: PLC0415
-
-    from regesta.query.errors import QueryError  # noqa: PLC0415
-
     connection = connect(snapshots)
     try:
         found = connection.sql(query).to_arrow_table()
-    except duckdb.Error as error:
+    except _duckdb().Error as error:
         raise QueryError(str(error).strip()) from error
     columns = [column.to_pylist() for column in found.columns]
     return found.column_names, list(zip(*columns, strict=True))

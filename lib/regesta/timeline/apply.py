@@ -61,9 +61,6 @@ _OUTPUT = {
 OUTPUT = pa.schema([("row_kind", model.TEXT), *_OUTPUT.items()])
 """Rows to open and to close of both tables; row_kind is open_fact, close_fact, ..."""
 
-DISPUTED = "disputed"
-BREAKS_SIGNATURE = "breaks signature"
-
 
 def timeline_task(ontology: Ontology, salt: str) -> Callable[[Batches], Batches]:
     """Return the function for mapInArrow over rows sorted by conflict key."""
@@ -174,7 +171,7 @@ class _Glue:
 
 
 def _flags(*, disputed: bool, breaks: bool | None) -> list[str]:
-    flags = {DISPUTED: disputed, BREAKS_SIGNATURE: breaks}
+    flags = {model.DISPUTED: disputed, model.BREAKS_SIGNATURE: breaks}
     return [flag for flag, is_set in flags.items() if is_set]
 
 

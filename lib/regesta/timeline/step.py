@@ -11,8 +11,6 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from regesta import model
 from regesta.context import Changes, StepContext
 from regesta.timeline.apply import (
-    BREAKS_SIGNATURE,
-    DISPUTED,
     INPUT_COLUMNS,
     OUTPUT,
     timeline_task,
@@ -31,7 +29,8 @@ def timeline(context: StepContext) -> dict[str, int]:
     rows = _input(context, changes).repartition("conflict_key").sortWithinPartitions("conflict_key")
     task = timeline_task(relations, context.salt)
     staged = context.stage("timeline", "facts", rows.mapInArrow(task, from_arrow_schema(OUTPUT)))
-    breaking = (F.col("row_kind") == "open_fact") & F.array_contains("flags", BREAKS_SIGNATURE)
+    breaks = F.array_contains("flags", model.BREAKS_SIGNATURE)
+    breaking = staged.where((F.col("row_kind") == "open_fact") & breaks)
     written = context.write(
         {
             "resolved_statements": changes,
@@ -39,7 +38,7 @@ def timeline(context: StepContext) -> dict[str, int]:
             "fact_evidence": _staged(staged, "evidence"),
         }
     )
-    return {**written, "facts_breaking_signature": staged.where(breaking).count()}
+    return {**written, "facts_breaking_signature": breaking.count()}
 
 
 def _staged(rows: DataFrame, kind: str) -> Changes:
@@ -63,7 +62,7 @@ def _input(context: StepContext, changes: Changes) -> DataFrame:
         .withColumn("expired_at", F.col("changed_at"))
     )
     facts = _of(touched, open_before(context, "facts")).withColumn(
-        "is_disputed", F.array_contains("flags", DISPUTED)
+        "is_disputed", F.array_contains("flags", model.DISPUTED)
     )
     triples = facts.select("fact_id", "subject_id", "relation", "object_id", "value").distinct()
     evidence = _of(touched, open_before(context, "fact_evidence")).join(

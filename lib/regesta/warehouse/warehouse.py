@@ -48,7 +48,7 @@ class Warehouse:
     root: str
     salt: str
     pinned: Mapping[str, int] = field(default_factory=dict)
-    _read: dict[tuple[str, int], DataFrame] = field(default_factory=dict, init=False, repr=False)
+    _frames: dict[tuple[str, int], DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def open(cls, spark: SparkSession, root: str, *, salt: str | None = None) -> Warehouse:
@@ -112,10 +112,10 @@ class Warehouse:
             ]
             return self.spark.range(0).select(*columns).where(F.lit(False))
         # Delta works out the state of a past version for every reader of it: one is kept.
-        if (table, version) not in self._read:
+        if (table, version) not in self._frames:
             reader = self.spark.read.format("delta").option("versionAsOf", version)
-            self._read[table, version] = reader.load(self.path(table))
-        return self._read[table, version]
+            self._frames[table, version] = reader.load(self.path(table))
+        return self._frames[table, version]
 
     def append(self, table: str, rows: DataFrame, *, batch: int, purpose: str = "open") -> int:
         """Append rows once per batch: repeated, it changes nothing. Return how many were given.

@@ -1,0 +1,40 @@
+"""Rows of a table are closed where they stand, also once it has grown and marks them."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.mark.parametrize("grown", [False, True])
+def test_closing_leaves_the_other_rows_and_marks_files_of_a_grown_table(
+    spark, tmp_path, monkeypatch, grown
+):
+    from delta.tables import DeltaTable
+    from pyspark.sql import functions as F
+
+    from regesta import model
+    from regesta.arrow import as_frame
+    from regesta.warehouse import warehouse as module
+
+    if grown:
+        monkeypatch.setattr(module, "SMALL_TABLE", 0)
+    opened = module.Warehouse.open(spark, str(tmp_path / "odd `name`"))
+    table = "community_members"
+    made = [{"row_id": f"r{n}", "entity_id": f"e{n}", "created_at": 0} for n in range(5)]
+    rows = [tuple(map(row.get, model.COMMUNITY_MEMBERS.names)) for row in made]
+    frame = as_frame(spark, rows, model.COMMUNITY_MEMBERS)
+    assert opened.append(table, frame, batch=1) == 5
+    closing = spark.createDataFrame([("r1",), ("r3",)], "row_id string").withColumn(
+        "expired_at", F.timestamp_micros(F.lit(7))
+    )
+    for _ in range(2):  # again, it changes nothing
+        assert opened.close(table, closing, batch=2) == 2
+    found = opened.current(table).select("row_id", F.unix_micros("expired_at"))
+    assert sorted(map(tuple, found.collect())) == [
+        *[("r0", None), ("r1", 7), ("r2", None), ("r3", 7), ("r4", None)]
+    ]
+    detail = DeltaTable.forPath(spark, opened.path(table)).detail().first()
+    assert (detail["properties"]["delta.enableDeletionVectors"] == "true") is grown
+    assert any(tmp_path.rglob("deletion_vector*.bin")) is grown
