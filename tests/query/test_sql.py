@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 
 import regesta.query
 from publish import tiny
+from regesta.errors import SetupError
 from regesta.query import QueryError
 from regesta.query.times import show, to_micros
 from regesta.sql.duck import ask, connect
@@ -112,6 +114,17 @@ def test_the_command_prints_rows_in_utc(root):
 def test_a_wrong_query_is_a_question_that_cannot_be_answered(root):
     with pytest.raises(QueryError, match="nonsense"):
         ask(root, "SELECT nonsense FROM facts")
+
+
+def test_columns_of_one_name_are_refused(root):
+    with pytest.raises(QueryError, match="Several columns are named a: name each with AS"):
+        ask(root, "SELECT 1 AS a, 2 AS a, 3 AS b")
+
+
+def test_without_duckdb_the_remedy_is_told(root, monkeypatch):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(SetupError, match="pip install"):
+        ask(root, "SELECT 1")
 
 
 def test_times_carry_their_zone(database):

@@ -50,8 +50,6 @@ def new_files(
 
     Raises InputError for a path that leads nowhere and for files too large to be read whole.
     """
-    if not sources:
-        return []
     same = ["source", "path", "size", "modified_at", "declaration_hash"]
     listed = reduce(DataFrame.unionByName, (_listed(spark, source) for source in sources))
     new = listed.join(deliveries.select(*same), on=same, how="left_anti")

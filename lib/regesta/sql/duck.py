@@ -79,5 +79,8 @@ def ask(snapshots: str | Path, query: str) -> tuple[list[str], list[tuple[Any, .
         found = connection.sql(query).to_arrow_table()
     except _duckdb().Error as error:
         raise QueryError(str(error).strip()) from error
+    twice = sorted({name for name in found.column_names if found.column_names.count(name) > 1})
+    if twice:
+        raise QueryError(f"Several columns are named {', '.join(twice)}: name each with AS.")
     columns = [column.to_pylist() for column in found.columns]
     return found.column_names, list(zip(*columns, strict=True))
