@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from regesta.extract.compiled import (
@@ -14,6 +13,7 @@ from regesta.extract.compiled import (
     Scope,
     compile_scopes,
 )
+from regesta.extract.identity import MentionMaker, Target, triple
 from regesta.extract.rows import Episode, Mention, Statement
 from regesta.extract.values import Record, literal
 from regesta.ids import digester
@@ -48,38 +48,16 @@ class _Seen(NamedTuple):
     within: str | None
 
 
-class _Target(NamedTuple):
-    """What a statement is about besides its subject: an entity, a literal, or nothing named."""
-
-    polarity: str
-    item: str | None = None
-    value: str | None = None
-    label: str | None = None
-    words: str = ""
-
-
-class _Triple(NamedTuple):
-    """Subject, relation and object as the ontology has them; does that break its signature?"""
-
-    subject: str
-    relation: str
-    object: str | None
-    breaks_signature: bool
-
-
 class RecordMapper:
     """Applies the mapping of one source; `extract` is a pure function of the episode."""
 
     def __init__(self, source: Source, ontology: Ontology, salt: str) -> None:
         self._source = source
         self._ontology = ontology
-        self._mention_id = digester(salt, "mention")
+        self._mentions = MentionMaker(ontology, salt)
         self._statement_id = digester(salt, "statement")
-        self._profile_digest = digester(salt, "profile")
         self._known = known_value(source)
         self._scopes = compile_scopes(source, ontology)
-        self._profile = lru_cache(maxsize=50_000)(self._profile_id)
-        self._normal_name = lru_cache(maxsize=50_000)(normalise_name)
 
     def extract(self, episode: Episode) -> tuple[list[Mention], list[Statement]]:
         """Return the mentions and statements of one episode.
@@ -119,28 +97,15 @@ class RecordMapper:
         name = self._known_text(value)
         if name is None:
             return None
-        identifiers = self._identifiers(entity, record)
-        context = self._context(episode, entity, record)
-        start, end = entity.quote(episode.content, value, seen.within)
-        normalised = self._normal_name(name)
-        return Mention(
-            mention_id=self._mention_id(episode.episode_id, entity.key, seen.number),
-            episode_id=episode.episode_id,
-            group_id=episode.group_id,
-            profile_id=self._profile(
-                episode.group_id, entity.label, normalised, tuple(identifiers), tuple(context)
-            ),
+        return self._mentions.made(
+            episode,
+            (entity.key, seen.number),
             name=name,
-            normalised_name=normalised,
             label=entity.label,
-            identifiers=identifiers,
-            context=context,
+            quote=entity.quote(episode.content, value, seen.within),
+            identifiers=self._identifiers(entity, record),
+            context=self._context(episode, entity, record),
             attributes=self._attributes(entity, record),
-            authority=episode.authority,
-            reference_time=episode.reference_time,
-            quote_start=start,
-            quote_end=end,
-            known_at=episode.known_at,
         )
 
     def _identifiers(self, entity: CompiledEntity, record: Record) -> list[str]:
@@ -161,29 +126,10 @@ class RecordMapper:
         ]
 
     def _context(self, episode: Episode, entity: CompiledEntity, record: Record) -> list[str]:
-        if not self._ontology.is_personal(entity.label):
-            return []
-        if entity.context is not None:
-            texts = [self._known_text(value) for value in _each(entity.context(record))]
-            return sorted({f"context:{normalise_name(text)}" for text in texts if text})
-        if episode.thread_id is not None:
-            return [f"thread:{episode.source}:{episode.thread_id}"]
-        return [f"record:{episode.series_id}"]
-
-    def _profile_id(
-        self,
-        group: str,
-        label: str,
-        name: str,
-        identifiers: tuple[str, ...],
-        context: tuple[str, ...],
-    ) -> str:
-        joins = any(
-            self._ontology.identifier(identifier.split(":", 1)[0]).joins
-            for identifier in identifiers
-        )
-        decisive = () if joins else context
-        return self._profile_digest(group, label, name, *identifiers, "", *decisive)
+        if entity.context is None or not self._ontology.is_personal(entity.label):
+            return self._mentions.context(episode, entity.label)
+        texts = [self._known_text(value) for value in _each(entity.context(record))]
+        return sorted({f"context:{normalise_name(text)}" for text in texts if text})
 
     def _made(
         self,
@@ -213,16 +159,16 @@ class RecordMapper:
         )
         said_at = self._said_at(episode, times)
         for number, target in enumerate(targets):
-            triple = self._triple(stated.relation, subject, target)
+            told = triple(self._ontology, stated.relation, subject, target)
             yield Statement(
                 statement_id=self._statement_id(
                     episode.episode_id, statement.ordinal, seen.number, number
                 ),
                 episode_id=episode.episode_id,
                 group_id=episode.group_id,
-                subject=triple.subject,
-                relation=triple.relation,
-                object=triple.object,
+                subject=told.subject,
+                relation=told.relation,
+                object=told.object,
                 value=target.value,
                 text=f"{subject.name} {stated.phrase} {target.words}".rstrip(),
                 polarity=target.polarity,
@@ -238,21 +184,9 @@ class RecordMapper:
                 authority=episode.authority,
                 quote_start=start,
                 quote_end=end,
-                breaks_signature=triple.breaks_signature,
+                breaks_signature=told.breaks_signature,
                 known_at=episode.known_at,
             )
-
-    def _triple(self, name: str, subject: Mention, target: _Target) -> _Triple:
-        """Return the triple that a name tells; from the object's side only where there is one."""
-        told = self._ontology.told_by(name)
-        ends = (subject.profile_id, subject.label), (target.item, target.label)
-        if told.reversed:
-            if target.item is None:
-                return _Triple(subject.profile_id, name, None, breaks_signature=False)
-            ends = (target.item, target.label or ""), ends[0]
-        (first, label), (second, other) = ends
-        breaks = other is not None and self._ontology.breaks_signature(told.relation, label, other)
-        return _Triple(first, told.relation, second, breaks_signature=breaks)
 
     def _raw(
         self, statement: CompiledStatement, record: Record, named: Mapping[str, Mention]
@@ -264,31 +198,31 @@ class RecordMapper:
 
     def _targets(
         self, statement: CompiledStatement, record: Record, named: Mapping[str, Mention]
-    ) -> list[_Target]:
+    ) -> list[Target]:
         """Return each object or value stated."""
         declared = statement.declared
         raw: Any
         if declared.object is None and statement.value is None:
-            return [_Target("ends")]  # for whatever the relation holds
+            return [Target("ends")]  # for whatever the relation holds
         if declared.object is not None:
             target = named.get(declared.object)
             if target is not None:
                 item, label, words = target.profile_id, target.label, target.name
-                return [_Target(declared.polarity, item=item, label=label, words=words)]
+                return [Target(declared.polarity, item=item, label=label, words=words)]
             raw = statement.value_at_path(record)
         else:
             raw = statement.value(record) if statement.value else None
             texts = [text for value in _each(raw) if (text := self._known_text(value)) is not None]
             if texts:
                 return [
-                    _Target(declared.polarity, value=text, label=LITERAL, words=text)
+                    Target(declared.polarity, value=text, label=LITERAL, words=text)
                     for text in texts
                 ]
         if declared.empty == "ended" and statement.given(record) and _is_empty(raw):
-            return [_Target("ends")]
+            return [Target("ends")]
         # A snapshot lists all that holds: what it does not know must be told from what has gone.
         is_unknown = statement.tells_unknown and raw != []
-        return [_Target("unknown")] if is_unknown else []
+        return [Target("unknown")] if is_unknown else []
 
     def _times(self, episode: Episode, statement: CompiledStatement, record: Record) -> Times:
         declared = statement.declared
