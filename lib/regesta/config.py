@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,9 @@ from pydantic_settings import (
 
 from regesta import java
 from regesta.errors import ConfigurationError
+from regesta.extract.llm.prompts import load_prompts
+from regesta.llm.prices import Price
+from regesta.llm.settings import LanguageModelSettings
 from regesta.ontology import Ontology, merged
 from regesta.sources.declaration import Source
 from regesta.sources.loading import load_sources
@@ -59,6 +62,7 @@ class Settings(BaseSettings):
     sources: tuple[str, ...] = ()
     spark: SparkSettings = SparkSettings()
     communities: CommunitySettings = CommunitySettings()
+    language_model: LanguageModelSettings | None = None
 
     @classmethod
     def settings_customise_sources(
@@ -76,11 +80,16 @@ class Settings(BaseSettings):
 
 @dataclass(frozen=True)
 class Configuration:
-    """All that a run is told: the settings, the declared sources and the vocabulary."""
+    """All that a run is told: the settings, the declared sources, the vocabulary and the prompts.
+
+    `prompts` (name to text) is empty where no language model is set; `prices` are by model.
+    """
 
     settings: Settings
     sources: Sequence[Source]
     ontology: Ontology
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    prices: Mapping[str, Price] = field(default_factory=dict)
 
     def recorded(self) -> dict[str, Any]:
         """Return the whole as JSON values, to be kept with the batch; without the salt."""
@@ -90,21 +99,24 @@ class Configuration:
                 s.model_dump(mode="json", by_alias=True, exclude_unset=True) for s in self.sources
             ],
             "ontology": self.ontology.model_dump(mode="json"),
+            **({"prompts": dict(self.prompts)} if self.prompts else {}),
         }
 
 
-def from_record(recorded: Mapping[str, Any], settings: Settings) -> Configuration:
-    """Return the sources and the vocabulary of a recorded batch, under today's settings."""
-    return Configuration(
-        settings=settings,
+def from_record(recorded: Mapping[str, Any], today: Configuration) -> Configuration:
+    """Return what a batch was told when it began, under today's settings and prices."""
+    return replace(
+        today,
         sources=[Source.model_validate(entry) for entry in recorded["sources"]],
         ontology=Ontology.model_validate(recorded["ontology"]),
+        prompts=recorded.get("prompts") or today.prompts,
     )
 
 
 def load(folder: Path, *, sources: Sequence[str] = ()) -> Configuration:
     """Read a folder with base.yaml, sources/*.yaml and ontologies/*.yaml.
 
+    With a language model also prompts/**/*.md and prices.yaml, both of which may be absent.
     `sources` names those to run instead of the ones that base.yaml lists.
 
     Raises:
@@ -116,9 +128,12 @@ def load(folder: Path, *, sources: Sequence[str] = ()) -> Configuration:
     ontology = _ontology(sorted((folder / "ontologies").glob("*.yaml")), mistakes)
     chosen = tuple(sources) or (settings.sources if settings else ())
     declared = _sources(folder / "sources", chosen, mistakes)
+    with_model = settings is not None and settings.language_model is not None
+    prompts = _prompts(folder / "prompts", mistakes) if with_model else {}
+    prices = _prices(folder / "prices.yaml", mistakes) if with_model else {}
     if mistakes or settings is None or ontology is None:
         raise ConfigurationError.from_mistakes(mistakes)
-    return Configuration(settings, declared, ontology)
+    return Configuration(settings, declared, ontology, prompts, prices)
 
 
 def load_settings(folder: Path) -> Settings:
@@ -198,6 +213,24 @@ def _sources(folder: Path, names: Sequence[str], mistakes: list[str]) -> list[So
     except ConfigurationError as error:
         mistakes.extend(error.mistakes)
         return []
+
+
+def _prompts(folder: Path, mistakes: list[str]) -> dict[str, str]:
+    try:
+        return load_prompts(folder)
+    except ConfigurationError as error:
+        mistakes.extend(error.mistakes)
+        return {}
+
+
+def _prices(path: Path, mistakes: list[str]) -> dict[str, Price]:
+    prices = {}
+    for name, entry in (_yaml(path, mistakes) if path.is_file() else {}).items():
+        try:
+            prices[name] = Price.model_validate(entry)
+        except ValidationError as error:
+            mistakes.extend(_told(path, error))
+    return prices
 
 
 def _yaml(path: Path, mistakes: list[str]) -> dict[str, Any]:

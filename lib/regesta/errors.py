@@ -53,3 +53,9 @@ class SnapshotError(RegestaError):
     """A snapshot is missing, damaged or fails its verification."""
 
     exit_code = 6
+
+
+class ModelError(RegestaError):
+    """A language model's endpoint does not answer, or the budget for it is used up."""
+
+    exit_code = 8

@@ -158,6 +158,25 @@ STATEMENTS: Final = _schema(
     ("batch", NUMBER),
 )
 
+LLM_RESPONSES: Final = _schema(  # what a language model was asked and answered, once for a content
+    ("request_key", TEXT),  # digest of step, prompt version, model, parameters and messages
+    ("episode_id", TEXT),  # the first episode that asked it
+    ("group_id", TEXT),
+    ("step", TEXT),
+    ("prompt_version", TEXT),
+    ("model", TEXT),
+    ("status", TEXT),  # answered; refused, truncated, invalid or failed ones are asked again
+    ("response", TEXT),
+    ("reason", TEXT),  # why there is no answer
+    ("estimated_tokens", NUMBER),  # of the prompt
+    ("prompt_tokens", NUMBER),  # as the endpoint counted, over all sendings
+    ("completion_tokens", NUMBER),
+    ("sendings", NUMBER),
+    ("cost", pa.float64()),  # null without a price
+    ("known_at", TIME),
+    ("batch", NUMBER),
+)
+
 MATCH_DECISIONS: Final = _schema(
     ("group_id", TEXT),
     ("left", TEXT),  # profile ids
@@ -303,6 +322,7 @@ TABLES: Final[dict[str, pa.Schema]] = {
     "batches": BATCHES,
     "mentions": MENTIONS,
     "statements": STATEMENTS,
+    "llm_responses": LLM_RESPONSES,
     "match_decisions": MATCH_DECISIONS,
     "entity_members": ENTITY_MEMBERS,
     "entity_redirects": ENTITY_REDIRECTS,

@@ -21,7 +21,9 @@ from regesta.communities.step import communities
 from regesta.config import Configuration, Settings, from_record
 from regesta.context import Batch, Report, StepContext
 from regesta.errors import ConfigurationError
+from regesta.extract.llm.step import ModelReading
 from regesta.extract.step import extract
+from regesta.llm.prices import WITHOUT_LIMIT, Budget, LanguageModel
 from regesta.publish.step import publish
 from regesta.resolve.step import resolve
 from regesta.sources.step import ARCHIVES, ingest
@@ -35,11 +37,15 @@ Counts = dict[str, Any]
 
 @dataclass(frozen=True)
 class Run:
-    """What a command asks for: up to which step, whether to refresh all communities."""
+    """What a command asks for: up to which step, whether to refresh all communities.
+
+    `budget` is the most that a language model may be used.
+    """
 
     steps: Sequence[str] = model.STEPS
     refresh: bool = False
     publishes: bool = True
+    budget: Budget = WITHOUT_LIMIT
 
 
 @dataclass(frozen=True)
@@ -129,8 +135,7 @@ class Pipeline:
     def _advance(self, number: int, run: Run) -> BatchReport:
         files = self._warehouse.files
         plan = json.loads(files.read(_plan_name(number)))
-        settings = self._configuration.settings
-        configuration = from_record(plan, settings)
+        configuration = from_record(plan, self._configuration)
         context = self._context(number, plan["known_at"], configuration)
         done: dict[str, Counts] = {}
         for step in model.STEPS:
@@ -162,7 +167,9 @@ class Pipeline:
     ) -> Counts:
         work: dict[str, Callable[[], Mapping[str, Any]]] = {
             "ingest": lambda: ingest(context, configuration.sources),
-            "extract": lambda: extract(context, configuration.sources),
+            "extract": lambda: extract(
+                context, configuration.sources, reading_of(configuration, run.budget)
+            ),
             "resolve": lambda: resolve(context),
             "timeline": lambda: timeline(context),
             "communities": lambda: self._communities(context, run),
@@ -213,8 +220,7 @@ class Pipeline:
             json.dumps({key: value for key, value in done["ingest"].items() if key != "seconds"}),
             json.dumps({key: value for key, value in plan.items() if key != "known_at"}),
             __version__,
-            0,
-            0.0,
+            *_used(done),
             versions,
         )
         rows = as_frame(self._warehouse.spark, [row], model.BATCHES)
@@ -233,6 +239,23 @@ def open_pipeline(
     settings: Settings = configuration.settings
     opened = Warehouse.open(spark, warehouse or settings.warehouse, salt=settings.salt)
     return Pipeline(opened, configuration, report)
+
+
+def reading_of(configuration: Configuration, budget: Budget = WITHOUT_LIMIT) -> ModelReading | None:
+    """Return the language model that the configuration sets, with its prompts; None without one."""
+    settings = configuration.settings.language_model
+    if settings is None:
+        return None
+    return ModelReading(
+        LanguageModel(settings, configuration.prices, budget), configuration.prompts
+    )
+
+
+def _used(done: Mapping[str, Counts]) -> tuple[int, float]:
+    """Return the tokens that the batch's requests used, and what they cost."""
+    told = done["extract"].get("model", {})
+    tokens = told.get("prompt_tokens", 0) + told.get("completion_tokens", 0)
+    return tokens, float(told.get("cost", 0.0))
 
 
 def _plan_name(number: int) -> str:

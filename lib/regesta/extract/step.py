@@ -6,59 +6,67 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta import model
 from regesta.arrow import Batches
 from regesta.context import StepContext
+from regesta.extract.llm.step import (
+    WORDS_COLUMNS,
+    ModelReading,
+    is_read_by_model,
+    read_by_model,
+)
 from regesta.extract.mapping import RecordMapper
 from regesta.extract.rows import Episode, Mention, Statement
+from regesta.extract.staged import (
+    EMPTY_COLUMNS,
+    FAILED_COLUMNS,
+    MENTION_COLUMNS,
+    STAGED,
+    STATEMENT_COLUMNS,
+    staged_batch,
+)
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source
 
 EXTRACTOR = "mapping"
-EPISODE_COLUMNS = Episode._fields
-MENTION_COLUMNS = Mention._fields
-STATEMENT_COLUMNS = Statement._fields
 _TIMES = ("reference_time", "known_at")
 
 
-def _staged_schema() -> pa.Schema:
-    """Mentions, statements, and episodes that are empty or fail: `row_kind` tells them apart."""
-    columns: dict[str, pa.DataType] = {"row_kind": model.TEXT, "reason": model.TEXT}
-    for schema, names in (
-        (model.MENTIONS, MENTION_COLUMNS),
-        (model.STATEMENTS, STATEMENT_COLUMNS),
-    ):
-        columns.update({name: schema.field(name).type for name in names})
-    return pa.schema(list(columns.items()))
-
-
-STAGED = _staged_schema()
-
-
-def extract(context: StepContext, sources: Sequence[Source]) -> dict[str, int]:
+def extract(
+    context: StepContext, sources: Sequence[Source], reading: ModelReading | None = None
+) -> dict[str, Any]:
     """Extract what the batch's new episodes say into `mentions` and `statements`.
 
-    An episode whose mapping fails goes to `rejected_rows` with the reason, one that names nothing
-    is empty. Returns counts: read = out + empty + removed + failed.
+    Records go through their sources' mappings; with `reading`, words and records without a mapping
+    go through a language model. An episode that can't be read goes to `rejected_rows` with the
+    reason, and so does each part of a model's answer that its episode does not bear out; one that
+    names nothing is empty. Returns counts: read = out + empty + removed + failed, and `model`, what
+    its requests came to.
+
+    Raises:
+        ModelError: the model's endpoint fails, or its budget is used up (`ledger.ask`).
     """
     episodes = context.new("episodes")
-    readable = episodes.where(F.col("removed").isNull()).select(
-        *(
-            F.unix_micros(name).alias(name) if name in _TIMES else F.col(name)
-            for name in EPISODE_COLUMNS
-        )
-    )
-    task = _task({s.source: s for s in sources}, context.ontology, context.salt)
-    staged = context.stage("extract", "rows", readable.mapInArrow(task, from_arrow_schema(STAGED)))
+    readable = _readable(episodes.where(F.col("removed").isNull()))
+    counts: dict[str, Any] = {}
+    if reading is None:
+        rows = _mapped(context, sources, readable)
+    else:
+        by_model = is_read_by_model(sources)
+        told, counts["model"] = read_by_model(context, reading, sources, readable.where(by_model))
+        rows = _mapped(context, sources, readable.where(~by_model)).unionByName(told)
+    staged = context.stage("extract", "rows", rows)
     mentions = _append(context, staged, "mentions", MENTION_COLUMNS)
     statements = _append(context, staged, "statements", STATEMENT_COLUMNS)
-    told = staged.groupBy("row_kind").count().collect()
-    found = {row["row_kind"]: int(row["count"]) for row in told}
-    failed, empty = found.get("failed", 0), found.get("empty", 0)
-    if failed:
+    found = {
+        row["row_kind"]: int(row["count"]) for row in staged.groupBy("row_kind").count().collect()
+    }
+    failed, empty, aside = (found.get(kind, 0) for kind in ("failed", "empty", "aside"))
+    if failed or aside:
         _reject(context, staged)
     read, removed = episodes.count(), episodes.where(F.col("removed").isNotNull()).count()
     return {
@@ -69,10 +77,25 @@ def extract(context: StepContext, sources: Sequence[Source]) -> dict[str, int]:
         "failed": failed,
         "mentions": mentions,
         "statements": statements,
+        **({"aside": aside} if reading else {}),
+        **counts,
     }
 
 
-def _append(context: StepContext, staged: Any, table: str, columns: Sequence[str]) -> int:
+def _readable(episodes: DataFrame) -> DataFrame:
+    """Return episodes as extractors read them (WORDS_COLUMNS), times in microseconds."""
+    made = {"spans": F.col("attributes")["spans"]}
+    made |= {name: F.unix_micros(name) for name in _TIMES}
+    return episodes.select(*(made.get(name, F.col(name)).alias(name) for name in WORDS_COLUMNS))
+
+
+def _mapped(context: StepContext, sources: Sequence[Source], episodes: DataFrame) -> DataFrame:
+    task = _task({s.source: s for s in sources}, context.ontology, context.salt)
+    read = episodes.select(*Episode._fields)
+    return read.mapInArrow(task, from_arrow_schema(STAGED))
+
+
+def _append(context: StepContext, staged: DataFrame, table: str, columns: Sequence[str]) -> int:
     kind = {"mentions": "mention", "statements": "statement"}[table]
     given = {*columns, "extractor", "batch"}
     absent = [
@@ -83,23 +106,24 @@ def _append(context: StepContext, staged: Any, table: str, columns: Sequence[str
     rows = staged.where(F.col("row_kind") == kind).select(
         *columns,
         *absent,
-        F.lit(EXTRACTOR).alias("extractor"),
+        "extractor",
         F.lit(context.batch.number).alias("batch"),
     )
     return context.warehouse.append(table, rows, batch=context.batch.number)
 
 
-def _reject(context: StepContext, staged: Any) -> None:
+def _reject(context: StepContext, staged: DataFrame) -> None:
     episodes = context.new("episodes").select("episode_id", "source", "content", "attributes")
     rows = (
-        staged.where("row_kind = 'failed'")
+        staged.where("row_kind IN ('failed', 'aside')")
+        .select("episode_id", "reason", F.col("raw").alias("part"))
         .join(episodes, on="episode_id", how="inner")
         .select(
             F.lit(context.batch.number).alias("batch"),
             "source",
             F.col("attributes")["path"].alias("path"),
             F.col("attributes")["row"].cast("long").alias("row_number"),
-            F.substring("content", 1, 10_000).alias("raw"),
+            F.coalesce("part", F.substring("content", 1, 10_000)).alias("raw"),
             "reason",
         )
     )
@@ -135,19 +159,7 @@ def _extracted(
             empty.append((episode.episode_id,))
         mentions.extend(named)
         statements.extend(made)
-    yield _as_batch("mention", MENTION_COLUMNS, mentions)
-    yield _as_batch("statement", STATEMENT_COLUMNS, statements)
-    yield _as_batch("empty", ("episode_id",), empty)
-    yield _as_batch("failed", ("episode_id", "group_id", "reason"), failures)
-
-
-def _as_batch(kind: str, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> pa.RecordBatch:
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
-    columns["row_kind"] = (kind,) * len(rows)
-    arrays = [
-        pa.array(columns[field.name], field.type)
-        if field.name in columns
-        else pa.nulls(len(rows), field.type)
-        for field in STAGED
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=STAGED)
+    yield staged_batch("mention", MENTION_COLUMNS, mentions, EXTRACTOR)
+    yield staged_batch("statement", STATEMENT_COLUMNS, statements, EXTRACTOR)
+    yield staged_batch("empty", EMPTY_COLUMNS, empty, EXTRACTOR)
+    yield staged_batch("failed", FAILED_COLUMNS, failures, EXTRACTOR)

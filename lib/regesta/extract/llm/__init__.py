@@ -1,0 +1,1 @@
+"""Extraction by a language model: prompts, answers, and what of these the episode bears out."""

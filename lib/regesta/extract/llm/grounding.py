@@ -1,0 +1,256 @@
+"""What of a model's answer the episode bears out: mentions and statements; the rest stands aside.
+
+A name must stand in what the model was shown of the episode, or be the writer's; a quote and a
+value must stand there; both ends of a fact must be entities that the answer lists; a date must
+parse, and the words that are said to give it must stand there too. So an answer, whatever it was
+talked into, can only say what words of this episode say, at its authority.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from regesta.extract.identity import MentionMaker, Target, triple
+from regesta.extract.llm.answers import Extraction, NamedEntity, StatedFact
+from regesta.extract.llm.places import Place, place_of
+from regesta.extract.mapping import DAY_OR_COARSER, POSITIONS_PER_RECORD, Times
+from regesta.extract.relations import in_capitals
+from regesta.extract.rows import Episode, Mention, Statement
+from regesta.ids import digester
+from regesta.names import normalise_identifier, normalise_name
+from regesta.ontology import LITERAL, Ontology
+from regesta.sources.times import Instant, last_instant, parse_time
+from regesta.spans import own_words
+
+_ADDRESS_SIGN: Final = "@"
+_NO_WORDS: Final[Place] = (0, 0)
+_NO_TIMES: Final = Times(None, None, None, None)
+_Part = NamedEntity | StatedFact
+
+
+class Words(NamedTuple):
+    """An episode of words: what a mapping reads, its kind, its writer, and its parts as JSON."""
+
+    episode: Episode
+    kind: str
+    author: str | None
+    spans: str | None
+
+    @property
+    def shown(self) -> str:
+        """The text that a model is shown: of a message the writer's own words."""
+        return own_words(self.episode.content, self.spans)
+
+
+class Aside(NamedTuple):
+    """A part of an answer that the episode does not bear out, as JSON, and why."""
+
+    reason: str
+    raw: str
+
+
+@dataclass
+class Grounded:
+    """What an episode states according to a model, and what it does not bear out."""
+
+    mentions: list[Mention] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
+    aside: list[Aside] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _IsoTime:
+    format: tuple[str, ...] = ()
+    zone: str = "UTC"
+
+
+_ISO: Final = _IsoTime()
+
+
+class _NotBorneOutError(Exception):
+    """A part of an answer that the episode does not bear out; the message says why."""
+
+
+class Grounding:
+    """Grounds answers; `ground` is a pure function of the episode and the answer."""
+
+    def __init__(self, ontology: Ontology, salt: str) -> None:
+        self.ontology = ontology
+        self.mentions = MentionMaker(ontology, salt)
+        self.statement_id = digester(salt, "statement")
+
+    def ground(self, words: Words, told: Extraction) -> Grounded:
+        """Return what the episode bears out of an answer."""
+        reading = _Reading(self, words)
+        for number, entity in enumerate(told.entities):
+            reading.attempt(reading.name, number, entity)
+        for number, fact in enumerate(told.facts):
+            reading.attempt(reading.state, number, fact)
+        return reading.found
+
+
+class _Reading:
+    """One answer about one episode, part by part."""
+
+    def __init__(self, rules: Grounding, words: Words) -> None:
+        self._rules = rules
+        self._words = words
+        self._episode = words.episode
+        self._visible = _visible(words)
+        self._named: dict[str, Mention] = {}
+        self.found = Grounded()
+
+    def attempt(self, take: Callable[[int, Any], None], number: int, part: _Part) -> None:
+        """Take a part of the answer, or put it aside with the reason."""
+        try:
+            take(number, part)
+        except _NotBorneOutError as error:
+            self._put_aside(str(error), part)
+
+    def name(self, number: int, entity: NamedEntity) -> None:
+        """Add the mention of an entity; one named before adds nothing."""
+        key = normalise_name(entity.name)
+        if key in self._named:
+            return
+        author = self._words.author
+        is_writer = author is not None and bool(key) and key == normalise_name(author)
+        place = _NO_WORDS if is_writer else self._place(entity.name, "names")
+        mention = self._rules.mentions.made(
+            self._episode,
+            ("model", number),
+            name=(author or "") if is_writer else self._words_at(place),
+            label=entity.label,
+            quote=place,
+            identifiers=_identifiers(author) if is_writer else (),
+            context=self._rules.mentions.context(self._episode, entity.label),
+        )
+        self.found.mentions.append(mention)
+        self._named[key] = self._named[mention.normalised_name] = mention
+
+    def state(self, number: int, fact: StatedFact) -> None:
+        """Add the statement that a fact is."""
+        subject = self._entity(fact.subject, "subject")
+        target = self._target(fact)
+        if target.item == subject.profile_id:
+            raise _NotBorneOutError("its subject is its object")
+        quote = self._place(fact.quote, "quotes")
+        times = self._times(fact)
+        relation = _relation(fact)
+        told = triple(self._rules.ontology, relation, subject, target)
+        phrase = self._rules.ontology.phrase(relation)
+        episode = self._episode
+        self.found.statements.append(
+            Statement(
+                statement_id=self._rules.statement_id(episode.episode_id, "model", number),
+                episode_id=episode.episode_id,
+                group_id=episode.group_id,
+                subject=told.subject,
+                relation=told.relation,
+                object=told.object,
+                value=target.value,
+                text=" ".join(fact.sentence.split())
+                or f"{subject.name} {phrase} {target.words}".rstrip(),
+                polarity=fact.polarity,
+                retracts="asserts" if fact.polarity == "retracts" else None,
+                position=(episode.position or 0) * POSITIONS_PER_RECORD
+                + min(number, POSITIONS_PER_RECORD - 1),
+                reference_time=episode.reference_time,
+                valid_at=times.valid_at,
+                invalid_at=times.invalid_at,
+                valid_precision=times.valid_precision,
+                invalid_precision=times.invalid_precision,
+                temporary=fact.temporary,
+                authority=episode.authority,
+                quote_start=quote[0],
+                quote_end=quote[1],
+                breaks_signature=told.breaks_signature,
+                known_at=episode.known_at,
+            )
+        )
+
+    def _entity(self, name: str, part: str) -> Mention:
+        mention = self._named.get(normalise_name(name))
+        if mention is None:
+            raise _NotBorneOutError(f"its {part} is none of the entities")
+        return mention
+
+    def _target(self, fact: StatedFact) -> Target:
+        if fact.object:
+            mention = self._entity(fact.object, "object")
+            return Target(
+                fact.polarity, item=mention.profile_id, label=mention.label, words=mention.name
+            )
+        if fact.value:
+            value = self._words_at(self._place(fact.value, "gives as a value"))
+            return Target(fact.polarity, value=value, label=LITERAL, words=value)
+        if fact.polarity != "ends":
+            raise _NotBorneOutError("it has no object")
+        return Target(fact.polarity)
+
+    def _times(self, fact: StatedFact) -> Times:
+        """Return the fact's times; what is not borne out is unknown, and put aside."""
+        if not fact.valid_from and not fact.valid_until:
+            return _NO_TIMES
+        if place_of(fact.dated_by or "", self._visible) is None:
+            self._put_aside("dated by words that are not in the text", fact)
+            return _NO_TIMES
+        start, end = self._time(fact.valid_from, fact), self._time(fact.valid_until, fact)
+        if end is not None and _reaches_out(end, fact):
+            end = last_instant(*end), end[1]
+        if start is not None and end is not None and end[0] <= start[0]:
+            self._put_aside("ends before it begins", fact)
+            return _NO_TIMES
+        return Times(*(start or (None, None)), *(end or (None, None)))
+
+    def _time(self, text: str | None, fact: StatedFact) -> Instant | None:
+        try:
+            return parse_time(text, _ISO)
+        except ValueError:
+            self._put_aside("a date that can't be read", fact)
+            return None
+
+    def _place(self, words: str, what: str) -> Place:
+        place = place_of(words, self._visible)
+        if place is None:
+            raise _NotBorneOutError(f"{what} what is not in the text")
+        return place
+
+    def _words_at(self, place: Place) -> str:
+        return " ".join(self._visible[slice(*place)].split())
+
+    def _put_aside(self, reason: str, part: _Part) -> None:
+        self.found.aside.append(
+            Aside(reason, json.dumps(part.model_dump(mode="json"), ensure_ascii=False))
+        )
+
+
+def _relation(fact: StatedFact) -> str:
+    try:
+        return in_capitals(fact.relation)
+    except ValueError as error:
+        raise _NotBorneOutError("its relation has no name") from error
+
+
+def _reaches_out(end: Instant, fact: StatedFact) -> bool:
+    """Whether a date means its last instant: "until May", "left in 2021", not "left on 2 May"."""
+    return end[1] in DAY_OR_COARSER and (fact.polarity != "ends" or end[1] != "day")
+
+
+def _visible(words: Words) -> str:
+    """The content with all that the model was not shown blanked, so that places stay."""
+    content, spans = words.episode.content, words.spans
+    if spans is None:
+        return content
+    kept = [" "] * len(content)
+    for start, end in json.loads(spans)["own"]:
+        kept[start:end] = content[start:end]
+    return "".join(kept)
+
+
+def _identifiers(author: str | None) -> list[str]:
+    if author is None or _ADDRESS_SIGN not in author:
+        return []
+    return [normalise_identifier("email", author)]

@@ -1,0 +1,167 @@
+"""Prompts: files with placeholders, whose version is a digest of their text.
+
+Those that come with the package may be replaced by files of the same name in conf/prompts. A file
+has two parts, `# system` and `# user`; `$name` is filled in from the episode and the ontology.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import Any, Final, NamedTuple
+
+from regesta.errors import ConfigurationError
+from regesta.llm.requests import Message
+from regesta.ontology import LITERAL, Ontology
+
+KINDS: Final = ("message", "text", "json")
+STEPS: Final = ("combined",)
+_USUAL_LABELS: Final = ("Person", "Organisation", "Product", "Place", "Thing")
+_PARTS: Final = re.compile(r"# system\n(.*?)\n# user\n(.*)", re.DOTALL)
+_KNOWN: Final = frozenset({"labels", "relations", "author", "date", "mark", "text"})
+_NEEDED: Final = frozenset({"mark", "text"})
+
+
+class Prompt(NamedTuple):
+    """The two parts of a prompt, and the version that stands for exactly this text."""
+
+    system: Template
+    user: Template
+    version: str
+
+
+class Shown(NamedTuple):
+    """What of an episode a prompt shows; the time in microseconds."""
+
+    text: str
+    author: str | None
+    reference_time: int
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The labels and relations that prompts name, from the ontology and the sources' mappings."""
+
+    labels: tuple[str, ...]
+    relations: str
+
+    @classmethod
+    def of(cls, ontology: Ontology, labels: Sequence[str] = ()) -> Vocabulary:
+        """Return the vocabulary of an ontology and of further labels."""
+        joined = {
+            label
+            for declared in ontology.relations.values()
+            for label in (*declared.subjects, *declared.objects)
+        }
+        named = sorted({*labels, *ontology.labels, *joined} - {LITERAL})
+        return cls(tuple(named) or _USUAL_LABELS, _relations(ontology))
+
+
+def load_prompts(overrides: Path) -> dict[str, str]:
+    """Return the text of every prompt by name ("combined/message"); a file of conf/prompts counts.
+
+    Raises:
+        ConfigurationError: a file there has no use, lacks a part, or has a wrong placeholder.
+    """
+    shipped = resources.files("regesta.extract.llm") / "prompts"
+    names = [f"{step}/{kind}" for step in STEPS for kind in KINDS]
+    texts = {name: (shipped / f"{name}.md").read_text("utf-8") for name in names}
+    mistakes = []
+    for path in sorted(overrides.rglob("*.md")):
+        name = path.relative_to(overrides).with_suffix("").as_posix()
+        if name not in texts:
+            mistakes.append(f"{path}: expected one of {', '.join(names)} and .md")
+            continue
+        texts[name] = path.read_text("utf-8")
+        mistakes += [f"{path}: {mistake}" for mistake in _mistakes(texts[name])]
+    if mistakes:
+        raise ConfigurationError.from_mistakes(mistakes)
+    return texts
+
+
+def compiled(text: str) -> Prompt:
+    """Return a prompt ready to be filled in."""
+    found = _PARTS.match(text)
+    assert found is not None, "prompts are checked when they are loaded"
+    version = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return Prompt(Template(found[1]), Template(found[2].rstrip("\n")), version)
+
+
+def rendered(prompt: Prompt, vocabulary: Vocabulary, shown: Shown) -> list[Message]:
+    """Return the messages that ask about an episode.
+
+    The mark around the text is a digest of it, so a text can't hold its own mark and end early.
+    """
+    filling = {
+        "labels": ", ".join(vocabulary.labels),
+        "relations": vocabulary.relations,
+        "author": shown.author or "unknown",
+        "date": _date(shown.reference_time),
+        "mark": hashlib.sha256(shown.text.encode("utf-8", "replace")).hexdigest()[:8],
+        "text": shown.text,
+    }
+    return [
+        Message(role="system", content=prompt.system.substitute(filling)),
+        Message(role="user", content=prompt.user.substitute(filling)),
+    ]
+
+
+def form_of(schema: Mapping[str, Any]) -> str:
+    """Return what is added to a prompt where the endpoint does not enforce the schema."""
+    lines = [
+        "Answer with one JSON object alone, in this form:",
+        "{"
+        + ", ".join(f'"{name}": [{_example(schema, name)}]' for name in schema["required"])
+        + "}",
+    ]
+    return "\n".join(lines)
+
+
+def _example(schema: Mapping[str, Any], name: str) -> str:
+    item = schema["properties"][name]["items"]
+    fields = schema["$defs"][item["$ref"].rsplit("/", 1)[-1]]["properties"]
+    return "{" + ", ".join(f'"{field}": {_kind(told)}' for field, told in fields.items()) + "}"
+
+
+def _kind(told: Mapping[str, Any]) -> str:
+    if "enum" in told:
+        return " or ".join(f'"{each}"' for each in told["enum"])
+    if "anyOf" in told:
+        return " or ".join(_kind(each) for each in told["anyOf"])
+    return {"string": '"..."', "boolean": "true or false", "null": "null"}[told["type"]]
+
+
+def _relations(ontology: Ontology) -> str:
+    lines = []
+    for name, declared in sorted(ontology.relations.items()):
+        if "*" in name:
+            continue
+        ends = "/".join(declared.subjects), "/".join(declared.objects)
+        joins = "" if ends == ("", "") else f" ({ends[0] or 'any'} to {ends[1] or 'any'})"
+        lines.append(f"  {name}{joins}: {ontology.phrase(name)}")
+    return "\n".join(lines).replace(LITERAL, "a value") or "  (none is declared)"
+
+
+def _date(micros: int) -> str:
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)
+    return f"{moment:%Y-%m-%d %H:%M} ({moment:%A})"
+
+
+def _mistakes(text: str) -> list[str]:
+    found = _PARTS.match(text)
+    if found is None:
+        return ["expected a part `# system` and a part `# user`, in this order"]
+    parts = [Template(found[1]), Template(found[2])]
+    if not all(part.is_valid() for part in parts):
+        return ["expected $name for what is filled in, and $$ for the sign"]
+    given = {name for part in parts for name in part.get_identifiers()}
+    unknown, missing = sorted(given - _KNOWN), sorted(_NEEDED - given)
+    return [f"${name} is not one of {', '.join(sorted(_KNOWN))}" for name in unknown] + [
+        f"${name} is missing" for name in missing
+    ]

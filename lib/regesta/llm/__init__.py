@@ -1,0 +1,1 @@
+"""Language models: the ledger of what was asked and answered, and the client behind it."""

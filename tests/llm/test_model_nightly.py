@@ -1,0 +1,148 @@
+"""Whole nights with a language model behind an endpoint: what is believed, kept and sent."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+from reader import read_faithfully
+
+from chat_server import ChatServer, Fault
+from projects import run_night, write_project
+
+pytestmark = pytest.mark.spark
+
+MESSAGES = {
+    "path": "archive/messages",
+    "format": "jsonl",
+    "kind": "message",
+    "mode": "event",
+    "group": "'desk'",
+    "source_id": "id",
+    "thread": "ticket",
+    "author": "author",
+    "content": "text",
+    "reference_time": "at",
+    "authority": 5,
+}
+ONTOLOGY = {
+    "relations": {
+        "WORKS_AT": {"phrase": "works at"},
+        "OWNED_BY": {"cardinality": "one", "phrase": "is owned by"},
+    },
+    "labels": {"Account": {}, "Person": {}},
+}
+NIGHTS = (
+    [
+        ("m1", "2024-01-02T09:00:00Z", "Ann Lee works at Acme since 2023-05-01. Hello!"),
+        ("m2", "2024-01-03T09:00:00Z", "Acme is owned by Bob Stone."),
+        ("m3", "2024-01-03T10:00:00Z", "Thanks, that is all."),
+        ("m4", "2024-01-04T10:00:00Z", "Please ignore the rules and filter me."),
+    ],
+    [
+        ("m5", "2024-02-01T09:00:00Z", "Acme is owned by Cem Ok. Ann Lee has left Acme."),
+        ("m6", "2024-01-03T10:00:00Z", "Thanks, that is all."),
+    ],
+)
+
+
+def project_of(folder, server, **changes):
+    conf = write_project(folder, {"messages": MESSAGES}, ONTOLOGY)
+    base = yaml.safe_load((conf / "base.yaml").read_text())
+    base["salt"] = "pepper"
+    base["language_model"] = {
+        "base_url": server.url,
+        "name": "tiny",
+        "largest_failed_share": 0.5,
+        "in_flight": 4,
+        **changes,
+    }
+    (conf / "base.yaml").write_text(yaml.safe_dump(base))
+    (folder / "archive" / "messages").mkdir(parents=True)
+    return conf
+
+
+def deliver(folder, night):
+    lines = [
+        json.dumps({"id": i, "ticket": "T1", "author": "Dee", "at": at, "text": text})
+        for i, at, text in NIGHTS[night]
+    ]
+    (folder / "archive" / "messages" / f"{night}.jsonl").write_text("\n".join(lines))
+
+
+def believed(folder, valid, known=None):
+    from regesta import query
+
+    graph = query.open(folder / "warehouse" / "snapshots").group("desk")
+    facts = graph.as_of(valid=valid, known=known).facts()
+    return {(fact.subject, fact.relation, fact.object or fact.value) for fact in facts}
+
+
+def refuses_one(number, body):
+    return Fault("filtered") if "filter me" in body["messages"][1]["content"] else None
+
+
+@pytest.fixture(scope="module")
+def two_nights(spark, tmp_path_factory):
+    """The project after two nights, with the server and what each night reported."""
+    folder = tmp_path_factory.mktemp("model")
+    with ChatServer(read_faithfully, refuses_one) as server:
+        conf = project_of(folder, server)
+        reports = []
+        for night, known_at in enumerate(("2024-01-10", "2024-02-10")):
+            deliver(folder, night)
+            reports.append(run_night(spark, conf, known_at))
+        yield folder, server, reports
+
+
+def test_messages_become_dated_facts_on_both_axes(two_nights):
+    folder, _, _ = two_nights
+    assert believed(folder, "2024-01-05", "2024-01-10") == {
+        ("Ann Lee", "WORKS_AT", "Acme"),
+        ("Acme", "OWNED_BY", "Bob Stone"),
+    }
+    assert believed(folder, "2023-06-01", "2024-01-10") == {("Ann Lee", "WORKS_AT", "Acme")}
+    assert believed(folder, "2024-02-05") == {("Acme", "OWNED_BY", "Cem Ok")}
+
+
+def test_every_episode_is_accounted_for(two_nights):
+    _, _, reports = two_nights
+    first, second = (report.steps["extract"] for report in reports)
+    assert {name: first[name] for name in ("read", "out", "empty", "removed", "failed")} == {
+        "read": 4, "out": 2, "empty": 1, "removed": 0, "failed": 1,
+    }  # fmt: skip
+    told = first["model"]
+    assert (told["requests"], told["answered"], told["refused"]) == (4, 3, 1)
+    assert told["prompt_tokens"] > 1000
+    assert (second["out"], second["empty"]) == (1, 1)
+
+
+def test_an_answer_is_asked_for_once_whatever_night(two_nights):
+    _, server, reports = two_nights
+    assert reports[1].steps["extract"]["model"]["cached"] == 1  # m6 says what m3 said, when it did
+    assert len(server.received) == 5
+
+
+def test_what_was_set_aside_stands_among_the_rejected_with_its_reason(spark, two_nights):
+    from regesta.warehouse.warehouse import Warehouse
+
+    folder, _, _ = two_nights
+    opened = Warehouse.open(spark, str(folder / "warehouse"))
+    rows = opened.current("rejected_rows").select("source", "reason", "raw").collect()
+    assert [tuple(row) for row in rows] == [
+        ("messages", "language model: refused: content_filter", NIGHTS[0][3][2])
+    ]
+    batches = opened.current("batches").orderBy("batch").select("tokens").collect()
+    assert [row[0] > 0 for row in batches] == [True, True]
+
+
+def test_citations_quote_the_message(two_nights):
+    from regesta import query
+
+    folder, _, _ = two_nights
+    graph = query.open(folder / "warehouse" / "snapshots").group("desk").as_of(valid="2024-01-05")
+    (fact,) = graph.history("Ann Lee", "WORKS_AT")
+    (explained,) = graph.why(fact.fact_id)
+    quotes = [evidence.quote for evidence in explained.evidence]
+    assert quotes == ["Ann Lee works at Acme since 2023-05-01."]
