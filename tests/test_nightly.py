@@ -218,7 +218,7 @@ class Crashes:
         self.crashed: set[tuple] = set()
         self.is_down = False
         self.lock = threading.Lock()
-        for owner, name in ((Warehouse, "append"), (Warehouse, "close"), (Files, "write")):
+        for owner, name in ((Warehouse, "append_some"), (Warehouse, "close"), (Files, "write")):
             monkeypatch.setattr(owner, name, self._crashing(getattr(owner, name), name))
 
     def _crashing(self, write, name):
@@ -269,7 +269,7 @@ def crash_and_compare(spark, undisturbed, project, monkeypatch, at=()) -> int:
 
 def test_a_failure_in_every_step_leaves_no_trace(spark, undisturbed, tmp_path, monkeypatch):
     tables = ("supersessions", "statements", "facts", "batches")
-    writes = [("append", table) for table in tables]
+    writes = [("append_some", table) for table in tables]
     project = tmp_path / "crashing"
     assert crash_and_compare(spark, undisturbed, project, monkeypatch, at=writes) == 8
 

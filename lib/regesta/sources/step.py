@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from regesta.context import StepContext
 from regesta.parallel import together
 from regesta.session import suit
 from regesta.sources.declaration import Source
+from regesta.sources.episodes import Ingested
 from regesta.sources.episodes import ingest as read_archives
 from regesta.sources.listing import SourceFile, new_files
 from regesta.sources.stored import Stored
@@ -65,17 +67,34 @@ def ingest(context: StepContext, sources: Sequence[Source]) -> dict[str, Any]:
     )
     if not is_fixed:
         warehouse.files.write(name, json.dumps(files))
-    together(
-        *(
-            partial(warehouse.append, table, getattr(found, attribute), batch=context.batch.number)
-            for table, attribute in TABLES.items()
-        )
-    )
-    totals: dict[str, Any] = {"arrived": True}
+    totals: Counter[str] = Counter()
     for counts in found.counts.values():
-        for key, count in counts.items():
-            totals[key] = totals.get(key, 0) + count
-    return {**totals, "sources": {key: dict(counts) for key, counts in found.counts.items()}}
+        totals.update(counts)
+    together(*_writes(context, found, totals))
+    by_source = {key: dict(counts) for key, counts in found.counts.items()}
+    return {"arrived": True, **totals, "sources": by_source}
+
+
+def _writes(
+    context: StepContext, found: Ingested, totals: Mapping[str, int]
+) -> list[Callable[[], int]]:
+    """Return what appends the tables; what is counted needs no query to know that there is some."""
+    counted = {
+        "episodes": totals["new"] + totals["ended"],
+        "heartbeats": totals["heartbeats"],
+        "rejected_rows": totals["rejected"],
+        "deliveries": 1,
+    }
+    warehouse = context.warehouse
+    return [
+        partial(
+            warehouse.append_some if table in counted else warehouse.append,
+            *(table, getattr(found, attribute)),
+            batch=context.batch.number,
+        )
+        for table, attribute in TABLES.items()
+        if counted.get(table, 1)
+    ]
 
 
 def _delivered(context: StepContext) -> int:

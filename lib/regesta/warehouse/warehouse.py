@@ -125,6 +125,10 @@ class Warehouse:
         """
         if rows.isEmpty():
             return 0
+        return self.append_some(table, rows, batch=batch, purpose=purpose)
+
+    def append_some(self, table: str, rows: DataFrame, *, batch: int, purpose: str = "open") -> int:
+        """Append rows as `append` does, where it is known that there are some."""
         counted = Observation()
         shaped = rows.select(
             *(F.col(column.name).cast(column.dataType) for column in table_schema(table).fields)
