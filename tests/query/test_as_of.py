@@ -224,6 +224,7 @@ def test_context(acme):
     assert acme.as_of(valid="2022-06").search("who owned Acme?", limit=2).context() == (
         "As of 2022-06-01, as known on 2024-01-01.\n"
         "<FACTS>\n"
+        "Facts, each with the dates between which it holds; an event with when it took place.\n"
         "- Acme is owned by Jane Doe (2021 to 2022-06) [1]\n"
         "- Acme has priority P1 (seen from 2022-03-05 10:30:00) [2]\n"
         "</FACTS>\n"

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regesta.query.bm25 import K1, B, best, scores
+from regesta.query.bm25 import K1, B, scores
+from regesta.query.question import Ranked, ranked
 
 WORDS = st.sampled_from("abcde")
 DOCUMENTS = st.lists(st.lists(WORDS, max_size=6), min_size=1, max_size=12)
@@ -54,13 +55,19 @@ def test_order_by_hand():
     documents = [["fox"], ["fox", "dog"], ["fox", "fox"], ["dog"], ["cat"]]
     found = indexed(["fox"], documents, [True] * 5)
     # Twice in two words beats once in one word; once in two words comes last.
-    assert best(found, 10).tolist() == [2, 0, 1]
+    assert ranked(np.arange(3), found[:3], 10).rows.tolist() == [2, 0, 1]
     # N = 5, n = 3, mean length 7/5: idf = ln(1 + 2.5/3.5); length 1.
     assert found[0] == round(math.log(12 / 7) * 2.2 / (1 + 1.2 * (0.25 + 0.75 / 1.4)), 6)
 
 
 def test_ties_go_to_the_earlier_row():
-    total = np.array([0.0, 2.0, 1.0, 2.0, 1.0, 1.0, 2.0])
-    assert best(total, 2).tolist() == [1, 3]
-    assert best(total, 4).tolist() == [1, 3, 6, 2]
-    assert best(total, 99).tolist() == [1, 3, 6, 2, 4, 5]
+    rows, scores = np.arange(1, 7), np.array([2.0, 1.0, 2.0, 1.0, 1.0, 2.0])
+    assert ranked(rows, scores, 2).rows.tolist() == [1, 3]
+    assert ranked(rows, scores, 4).rows.tolist() == [1, 3, 6, 2]
+    assert ranked(rows, scores, 99).rows.tolist() == [1, 3, 6, 2, 4, 5]
+    assert ranked(rows[::-1], scores[::-1], 4).rows.tolist() == [1, 3, 6, 2]
+
+
+def test_equal_scores_share_a_rank():
+    found = Ranked(np.arange(5), np.array([3.0, 2.0, 2.0, 2.0, 1.0]))
+    assert found.ranks.tolist() == [1, 2, 2, 2, 5]

@@ -93,7 +93,7 @@ def test_a_hit_names_its_source_and_date(acme):
 
 
 def test_a_scope_that_is_none(acme):
-    with pytest.raises(QueryError, match="search facts, entities, episodes"):
+    with pytest.raises(QueryError, match="search facts, entities, communities, episodes"):
         acme.search("x", scope="messages")
 
 

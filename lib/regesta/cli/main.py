@@ -94,7 +94,9 @@ def search(
     valid: Valid = None,
     known: Known = None,
     limit: Annotated[int, typer.Option(min=1, help="How many hits.")] = 10,
-    scope: Annotated[str, typer.Option(help="facts, entities or episodes.")] = "facts",
+    scope: Annotated[
+        str | None, typer.Option(help="facts (by default), entities, communities or episodes.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Search a published snapshot; by default what is believed now to hold now."""

@@ -123,8 +123,10 @@ def _arrays(tables: Mapping[str, pa.Table], folder: Path) -> dict[str, Array]:
         for table, found in (
             ("facts", _fact_arrays(tables)),
             ("entities", {"times": _times(tables["entities"], "created_at", "expired_at")}),
-            ("episodes", {"times": _episode_times(tables["episodes"])}),
+            ("episodes", _episode_arrays(tables["episodes"], numbers["episodes"])),
             ("evidence", _evidence_arrays(tables)),
+            ("communities", {"times": _times(tables["communities"], "created_at", "expired_at")}),
+            ("community_members", _member_arrays(tables)),
         )
         for name, array in found.items()
     }
@@ -150,14 +152,21 @@ def _write_groups(folder: Path, names: pa.Array, bounds: Mapping[str, tuple[Arra
     pq.write_table(table, folder / GROUPS, compression="zstd")
 
 
-_TEXT_COLUMNS: Final = {"facts": "text", "episodes": _WORDS}
+_TEXT_COLUMNS: Final = {
+    "facts": ("text",),
+    "entities": ("name", "aliases", "identifiers", "summary"),
+    "communities": ("name", "key_terms", "summary"),
+    "episodes": (_WORDS,),
+}
 
 
 def _texts(table: str, rows: pa.Table) -> pa.Array:
-    if table in _TEXT_COLUMNS:
-        return pc.fill_null(rows[_TEXT_COLUMNS[table]], "").combine_chunks()
-    lists = [pc.binary_join(rows[name], " ") for name in ("aliases", "identifiers")]
-    parts = [rows["name"], *lists, rows["summary"]]
+    columns = [rows[name] for name in _TEXT_COLUMNS[table]]
+    lists = [pa.types.is_list(each.type) for each in columns]
+    parts = [
+        pc.binary_join(each, " ") if listed else each
+        for each, listed in zip(columns, lists, strict=True)
+    ]
     joined = pc.binary_join_element_wise(*parts, " ", null_handling="replace", null_replacement="")
     return joined.combine_chunks()
 
@@ -168,10 +177,20 @@ def _times(rows: pa.Table, *columns: str) -> Array:
     return np.stack([each.to_numpy() for each in micros])
 
 
-def _episode_times(episodes: pa.Table) -> Array:
+def _episode_arrays(episodes: pa.Table, groups: Array) -> dict[str, Array]:
     times = _times(episodes, "known_at", "superseded_at")
     times[:, pc.is_null(episodes[_WORDS]).to_numpy()] = FOREVER
-    return times
+    dates = _times(episodes, "reference_time")[0]
+    return {"times": times, "dates": dates, "threads": _threads(episodes, groups)}
+
+
+def _threads(episodes: pa.Table, groups: Array) -> Array:
+    columns = ("thread_id", "reference_time", "position", "episode_id")
+    ordered = episodes.select(columns).append_column("group", pa.array(groups))
+    by = [(name, "ascending") for name in ("group", *columns)]
+    rows = pc.sort_indices(ordered, sort_keys=by).to_numpy()
+    numbers = pc.fill_null(episodes["thread_id"].combine_chunks().dictionary_encode().indices, -1)
+    return np.stack([rows, numbers.to_numpy()[rows]]).astype(np.int32)
 
 
 def _fact_arrays(tables: Mapping[str, pa.Table]) -> dict[str, Array]:
@@ -214,3 +233,12 @@ def _evidence_arrays(tables: Mapping[str, pa.Table]) -> dict[str, Array]:
         "times": _times(evidence, "period_start", "created_at", "expired_at"),
         "episode": rows.astype(np.int32),
     }
+
+
+def _member_arrays(tables: Mapping[str, pa.Table]) -> dict[str, Array]:
+    members = tables["community_members"]
+    ends = {
+        table: first_rows(keys(members, column), keys(tables[table], column)).astype(np.int32)
+        for table, column in (("entities", "entity_id"), ("communities", "community_id"))
+    }
+    return {"times": _times(members, "created_at", "expired_at"), **ends}

@@ -7,26 +7,35 @@ print(graph.search("who owns the account?").context())
 from regesta.query.answers import Community, Entity, Episode, Evidence, Explanation, Fact
 from regesta.query.changes import Change
 from regesta.query.errors import QueryError
+from regesta.query.filters import Filters
 from regesta.query.graph import Graph
 from regesta.query.hits import Hit, Hits
+from regesta.query.pool import CrossEncoder
+from regesta.query.recipes import RECIPES, Recipe, ScopeRecipe, read_recipes
 from regesta.query.snapshot import Snapshot
 from regesta.query.snapshot import open_snapshot as open  # noqa: A004
 from regesta.query.times import show, show_last
 
 __all__ = [
+    "RECIPES",
     "Change",
     "Community",
+    "CrossEncoder",
     "Entity",
     "Episode",
     "Evidence",
     "Explanation",
     "Fact",
+    "Filters",
     "Graph",
     "Hit",
     "Hits",
     "QueryError",
+    "Recipe",
+    "ScopeRecipe",
     "Snapshot",
     "open",
+    "read_recipes",
     "show",
     "show_last",
 ]

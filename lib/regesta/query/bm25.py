@@ -17,6 +17,7 @@ import numpy.typing as npt
 K1: Final = 1.2
 B: Final = 0.75
 DECIMALS: Final = 6
+"""Scores are rounded to these before they are ordered: the last bits depend on the processor."""
 
 Postings = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
@@ -44,12 +45,3 @@ def scores(
             norm = K1 * (1 - B + B * lengths[rows] / mean)
             total[rows] += repeats * rarity * counts * (K1 + 1) / (counts + norm)
     return np.round(total, DECIMALS)
-
-
-def best(total: npt.NDArray[np.float64], limit: int) -> npt.NDArray[np.intp]:
-    """Return the rows of the highest positive scores; ties go to the earlier row."""
-    found = np.flatnonzero(total > 0)
-    if len(found) > limit > 0:
-        least = np.partition(total[found], -limit)[-limit]
-        found = found[total[found] >= least]
-    return found[np.argsort(-total[found], kind="stable")][:limit]

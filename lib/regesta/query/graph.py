@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from regesta.query.analysis import fold, terms
+from regesta.query.analysis import fold
 from regesta.query.answers import Community, Entity, Explanation, Fact
-from regesta.query.bm25 import best, scores
+from regesta.query.asking import Options, search_graphs
 from regesta.query.changes import Change, changed_beliefs, changed_world, named_in
 from regesta.query.errors import QueryError, unknown
+from regesta.query.filters import NO_FILTERS, Filters
 from regesta.query.group import Group, Mask, View
-from regesta.query.hits import Hit, Hits
+from regesta.query.hits import Hits
 from regesta.query.names import (
     current_id,
     find_entity,
@@ -20,23 +22,16 @@ from regesta.query.names import (
     matching_entities,
     moved_entities,
 )
-from regesta.query.read import (
-    evidence_rows,
-    explain,
-    read_community,
-    read_entity,
-    read_episode,
-    read_evidence,
-    read_fact,
-)
+from regesta.query.pool import CrossEncoder
+from regesta.query.question import Scope
+from regesta.query.read import explain, read_community, read_entity, read_fact
+from regesta.query.recipes import Recipe
 from regesta.query.times import Instant, show, to_micros
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Scope = Literal["facts", "entities", "episodes"]
 Span = tuple[Instant, Instant]
-_CITATIONS_PER_HIT = 3
 
 
 class Graph:
@@ -80,27 +75,29 @@ class Graph:
         about = knowledge if valid is None else to_micros(valid)
         return Graph(self._view.group, valid=about, known=knowledge, published=self._published)
 
-    def search(self, query: str, *, limit: int = 10, scope: Scope = "facts") -> Hits:
-        """Return the best rows by BM25 among those of the as-of; ties go to the lower id.
+    def search(
+        self,
+        query: str,
+        *,
+        recipe: str | Recipe | None = None,
+        scope: Scope | None = None,
+        limit: int = 10,
+        filters: Filters = NO_FILTERS,
+        center: str | None = None,
+        origins: Sequence[str] = (),
+        cross_encoder: CrossEncoder | None = None,
+    ) -> Hits:
+        """Return the best rows among those that the as-of and the filters let through.
 
-        Episodes are found by their writers' own words, whatever time they are about.
+        recipe: a name of `regesta.query.RECIPES` or one's own; without it the hybrid of `scope`,
+        by default of facts. limit: of hits, for each scope. center: the entity that node distance
+        is measured from. origins: entities (by name or id), facts and episodes (by id) where walks
+        begin instead of at the best hits. Ties go to the lower id.
+
+        Raises QueryError for what is not there.
         """
-        words, group = terms(query), self._view.group
-        if scope not in get_args(Scope):
-            raise QueryError(f"There is no scope {scope!r}; search {', '.join(get_args(Scope))}.")
-        if limit < 1:
-            raise QueryError(f"limit is {limit}; ask for one hit or more.")
-        mask = self._view.mask(scope)
-        found = group.postings(scope, words)
-        total = scores(words, found, group.array(scope, "lengths"), mask)
-        start = group.slice(scope).start
-        read = {
-            "facts": self._fact_hit,
-            "entities": self._entity_hit,
-            "episodes": self._episode_hit,
-        }
-        hits = tuple(read[scope](start + int(row), float(total[row])) for row in best(total, limit))
-        return Hits(query=query, valid=self.valid, known=self.known, hits=hits)
+        options = Options(recipe, scope, limit, filters, center, tuple(origins), cross_encoder)
+        return search_graphs([self._view], query, options)
 
     def facts(
         self,
@@ -278,23 +275,3 @@ class Graph:
         row_id = fact if isinstance(fact, str) else fact.row_id
         every = enumerate(group.column("facts", "row_id"), start)
         return [row for row, each in every if each == row_id and self._view.told[row - start]]
-
-    def _fact_hit(self, row: int, score: float) -> Hit:
-        fact = read_fact(self._view, row)
-        firsts = self._view.group.segment.array("facts", "entities")[:, row]
-        ends = dict.fromkeys(self._view.version(int(first)) for first in firsts if first >= 0)
-        cited = list(evidence_rows(self._view, row))[:_CITATIONS_PER_HIT]
-        return Hit(
-            score=score,
-            fact=fact,
-            entities=tuple(read_entity(self._view, place) for place in ends),
-            citations=tuple(read_evidence(self._view, each, quoted=False) for each in cited),
-        )
-
-    def _entity_hit(self, row: int, score: float) -> Hit:
-        found = (read_entity(self._view, row),)
-        return Hit(score=score, fact=None, entities=found, citations=())
-
-    def _episode_hit(self, row: int, score: float) -> Hit:
-        found = read_episode(self._view, row)
-        return Hit(score=score, fact=None, entities=(), citations=(), episode=found)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from regesta.query.layout import DISPUTED
 from regesta.query.segment import Array, Row, Segment, find_word, postings
@@ -38,6 +39,11 @@ class Group:
         """Return the group's values of a column."""
         rows = self.slice(table)
         return self.segment.column(table, column, start=rows.start, stop=rows.stop)
+
+    def values(self, table: str, column: str) -> pa.Array:
+        """Return the group's values of a column as Arrow holds them."""
+        rows = self.slice(table)
+        return self.segment.values(table, column)[rows.start : rows.stop].combine_chunks()
 
     def run(
         self, table: str, column: str, value: str, *, start: int | None = None
@@ -112,10 +118,72 @@ class View:
         found[rows[holds]] = True
         return found
 
+    @cached_property
+    def at_valid(self) -> Mask:
+        """Fact rows whose valid time holds the asked one, or whose event has happened by it."""
+        start, end, _, _ = self.group.array("facts", "times")
+        return np.asarray((start <= self.valid) & (self.valid < end))
+
     def _hold(self, times: Array) -> Mask:
         start, end, created, expired = times
         known = (created <= self.known) & (self.known < expired)
         return np.asarray(known & (start <= self.valid) & (self.valid < end))
+
+    @cached_property
+    def ends(self) -> Array:
+        """Return for each fact of the group the entities that it joins, -1 for a literal: (2, n).
+
+        An entity is the first row of its versions, counted from the group's first.
+        """
+        found = self.group.array("facts", "entities").astype(np.int64)
+        return np.where(found < 0, -1, found - self.group.slice("entities").start)
+
+    @cached_property
+    def citations(self) -> Array:
+        """Return which facts of `holding` cite which episodes then, see `cited_by`."""
+        return self.cited_by(self.holding)
+
+    def cited_by(self, facts: Mask) -> Array:
+        """Return which of the facts cite which episodes, as evidence then stood: (2, n).
+
+        Of a belief given up by then it is the evidence to its end. Facts and episodes are rows
+        counted from the group's first.
+        """
+        rows = np.flatnonzero(facts)
+        owners, places = laid_out(*self.group.array("facts", "evidence")[:, rows])
+        rows = rows[owners]
+        start, created, expired = self.group.segment.array("evidence", "times")[:, places]
+        period, _, _, given_up = self.group.array("facts", "times")[:, rows]
+        moment = np.minimum(self.known, given_up - 1)
+        stands = (start == period) & (created <= moment) & (moment < expired)
+        cited = self.group.segment.array("evidence", "episode")[places].astype(np.int64)
+        return np.stack([rows, cited - self.group.slice("episodes").start])[:, stands]
+
+    @cached_property
+    def members(self) -> Array:
+        """Return which entities were in which communities then, rows as in `ends`: (2, n)."""
+        group, table = self.group, "community_members"
+        stands = self._known_rows(table)
+        ends = [
+            group.array(table, other)[stands].astype(np.int64) - group.slice(other).start
+            for other in ("entities", "communities")
+        ]
+        return np.stack(ends)
+
+    @cached_property
+    def entity_nodes(self) -> Array:
+        """Return for each entity row of the group the first row of its entity's versions."""
+        return self._firsts("entities", "entity_id")
+
+    @cached_property
+    def community_nodes(self) -> Array:
+        """Return for each community row of the group the first row of its versions."""
+        return self._firsts("communities", "community_id")
+
+    def _firsts(self, table: str, column: str) -> Array:
+        ids = self.group.values(table, column).dictionary_encode().indices
+        codes = ids.to_numpy(zero_copy_only=False)
+        return np.asarray(np.searchsorted(codes, codes))  # versions are neighbours, so codes ascend
 
     @cached_property
     def entities(self) -> Mask:
@@ -153,3 +221,11 @@ class View:
 def _standing(stamps: Array, known: int) -> tuple[bool, bool, int]:
     created, expired = int(stamps[0]), int(stamps[1])
     return created <= known < expired, created <= known, created
+
+
+def laid_out(starts: Array, stops: Array) -> tuple[Array, Array]:
+    """Return the numbers of all ranges, one after another, and before them each one's range."""
+    starts, lengths = starts.astype(np.int64), (stops - starts).astype(np.int64)
+    before = np.cumsum(lengths) - lengths
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    return owners, np.arange(len(owners)) + (starts - before)[owners]

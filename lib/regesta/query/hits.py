@@ -1,37 +1,69 @@
-"""What a search found, and the text that it makes for a model."""
+"""What a search found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
-from regesta.query.answers import Entity, Episode, Evidence, Fact
-from regesta.query.times import show
+from regesta.query.answers import Community, Entity, Episode, Evidence, Fact
+from regesta.query.context import CountTokens, estimate_tokens, write_context
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One hit: a fact with its two entities and its first citations, an entity, or an episode."""
+    """One hit: a fact with its two entities and its first citations, an entity, a community, or
+    an episode.
+
+    `score` is that of the reranker, else of the fusion, else of the only method; `ranks` tells the
+    rank that each method gave it, from 1.
+    """
 
     score: float
-    fact: Fact | None
-    entities: tuple[Entity, ...]
-    citations: tuple[Evidence, ...]
+    ranks: Mapping[str, int]
+    group: str
+    fact: Fact | None = None
+    entities: tuple[Entity, ...] = ()
+    citations: tuple[Evidence, ...] = ()
+    community: Community | None = None
     episode: Episode | None = None
 
     @property
     def entity(self) -> Entity | None:
         """Return the entity found, where entities were searched."""
-        return None if self.fact or self.episode else self.entities[0]
+        return self.entities[0] if self.entities and not self.fact else None
+
+    @property
+    def found(self) -> Fact | Entity | Community | Episode:
+        """Return what was found."""
+        found = self.fact or self.community or self.episode or self.entity
+        assert found is not None
+        return found
 
     @property
     def kind(self) -> str:
-        """Return fact, entity or episode."""
-        return "fact" if self.fact else "episode" if self.episode else "entity"
+        """Return fact, entity, community or episode."""
+        return type(self.found).__name__.lower()
+
+    @property
+    def id(self) -> str:
+        """Return the id of what was found."""
+        return str(getattr(self.found, f"{self.kind}_id"))
+
+    @property
+    def text(self) -> str:
+        """Return it in words: a fact's text, a name, an episode's own words."""
+        if self.fact:
+            return self.fact.text
+        if self.episode:
+            return self.episode.own_words
+        named = self.community or self.entity
+        assert named is not None
+        return named.name
 
     @property
     def sources(self) -> tuple[Evidence | Episode, ...]:
@@ -61,75 +93,42 @@ class Hits(Sequence[Hit]):
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
 
-    def context(self) -> str:
-        """Return the text to put before a model: facts with their dates, entities, sources."""
-        sources = list(dict.fromkeys(each.label for hit in self for each in hit.sources))
-        numbers = {label: number for number, label in enumerate(sources, 1)}
-        facts = [_fact_line(hit, numbers) for hit in self if hit.fact]
-        entities = dict.fromkeys(_entity_line(each) for hit in self for each in hit.entities)
-        listing = [f"[{number}] {_line(label)}" for label, number in numbers.items()]
-        heading = f"As of {show(self.valid)}, as known on {show(self.known)}."
-        told = [_episode_line(hit.episode, numbers) for hit in self if hit.episode]
-        parts = [
-            *(("FACTS", facts), ("EPISODES", told)),
-            *(("ENTITIES", list(entities)), ("SOURCES", listing)),
-        ]
-        return "\n".join([heading, *(_section(name, lines) for name, lines in parts if lines)])
+    def context(
+        self, *, tokens: int | None = None, count_tokens: CountTokens = estimate_tokens
+    ) -> str:
+        """Return the text to put before a model: facts with their dates, entities, sources.
+
+        With `tokens` it holds the best hits that fit; `count_tokens` is the model's own tokenizer,
+        by default an estimate on the safe side. Raises QueryError where nothing fits.
+        """
+        return write_context(self, tokens=tokens, count_tokens=count_tokens)
 
     def to_arrow(self) -> pa.Table:
-        """Return one row per hit: score, kind, id, text, valid_at, invalid_at, episode_ids."""
+        """Return one row per hit, best first; times are UTC, absent where a hit has none.
+
+        Columns: rank, score, group, kind, id, text, valid_at, invalid_at, valid_precision,
+        invalid_precision, created_at, expired_at, episode_ids, ranks (method and rank).
+        """
         import pyarrow as pa  # noqa: PLC0415
 
-        time = pa.timestamp("us", tz="UTC")
-        columns = {
+        time, text = pa.timestamp("us", tz="UTC"), pa.string()
+        columns: dict[str, tuple[pa.DataType, list[Any]]] = {
+            "rank": (pa.int64(), list(range(1, len(self) + 1))),
+            **{name: (text, [getattr(hit, name) for hit in self]) for name in _TEXTS},
             "score": (pa.float64(), [hit.score for hit in self]),
-            "kind": (pa.string(), [hit.kind for hit in self]),
-            "id": (pa.string(), [_id(hit) for hit in self]),
-            "text": (pa.string(), [_text(hit) for hit in self]),
-            "valid_at": (time, [hit.fact and hit.fact.valid_at for hit in self]),
-            "invalid_at": (time, [hit.fact and hit.fact.invalid_at for hit in self]),
-            "episode_ids": (
-                pa.list_(pa.string()),
-                [[each.episode_id for each in hit.sources] for hit in self],
-            ),
+            **{name: (time, [getattr(hit.found, name, None) for hit in self]) for name in _TIMES},
+            **{name: (text, [getattr(h.fact, name, None) for h in self]) for name in _PRECISIONS},
+            "episode_ids": (pa.list_(text), [[e.episode_id for e in h.sources] for h in self]),
+            "ranks": (pa.map_(text, pa.int64()), [list(hit.ranks.items()) for hit in self]),
         }
-        arrays = {name: pa.array(values, kind) for name, (kind, values) in columns.items()}
-        return pa.table(arrays)
+        return pa.table({name: pa.array(cells, kind) for name, (kind, cells) in columns.items()})
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return `to_arrow` as a DataFrame; needs pandas, which nothing else here does."""
+        frame: pd.DataFrame = self.to_arrow().to_pandas()
+        return frame
 
 
-def _id(hit: Hit) -> str:
-    if hit.episode:
-        return hit.episode.episode_id
-    return hit.fact.fact_id if hit.fact else hit.entities[0].entity_id
-
-
-def _text(hit: Hit) -> str:
-    if hit.episode:
-        return hit.episode.own_words
-    return hit.fact.text if hit.fact else hit.entities[0].name
-
-
-def _fact_line(hit: Hit, numbers: dict[str, int]) -> str:
-    fact = hit.fact
-    assert fact is not None
-    marks = "".join(f"[{numbers[each.label]}]" for each in hit.citations)
-    kind = "event " if fact.kind == "event" else ""
-    return f"- {_line(fact.text)} ({kind}{fact.dates}) {marks}".rstrip()
-
-
-def _episode_line(episode: Episode, numbers: dict[str, int]) -> str:
-    return f"- {_line(episode.own_words)} [{numbers[episode.label]}]"
-
-
-def _entity_line(entity: Entity) -> str:
-    label = f" ({entity.label})" if entity.label else ""
-    summary = f": {_line(entity.summary)}" if entity.summary else ""
-    return f"- {_line(entity.name)}{label}{summary}"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _section(name: str, lines: list[str]) -> str:
-    return "\n".join([f"<{name}>", *lines, f"</{name}>"])
+_TEXTS: Final = ("group", "kind", "id", "text")
+_TIMES: Final = ("valid_at", "invalid_at", "created_at", "expired_at")
+_PRECISIONS: Final = ("valid_precision", "invalid_precision")

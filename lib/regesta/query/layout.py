@@ -17,7 +17,8 @@ import pyarrow as pa
 
 from regesta import model
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
+"""Of the files and of the text analysis that their word indexes were made with."""
 CURRENT: Final = "CURRENT"
 SNAPSHOTS: Final = "snapshots"
 SEGMENTS: Final = "segments"
@@ -59,6 +60,7 @@ TABLES: Final[dict[str, pa.Schema]] = {
             "removed",
             "author",
             "thread_id",
+            "position",
             "reference_time",
             "known_at",
             "content",
@@ -87,7 +89,7 @@ ORDER: Final[dict[str, tuple[str, str]]] = {
 }
 """By what rows are sorted within their group; all are texts."""
 
-SEARCHED: Final = ("facts", "entities", "episodes")
+SEARCHED: Final = ("facts", "entities", "communities", "episodes")
 """Tables with a word index; that of episodes holds the own words of messages and texts."""
 
 
@@ -100,8 +102,15 @@ def array_name(table: str, array: str) -> str:
     facts.evidence    int32 (2, rows): the slice of the fact's evidence
     entities.times    int64 (2, rows): created, expired
     episodes.times    int64 (2, rows): known, superseded; FOREVER twice where it is not searched
+    episodes.dates    int64 (rows,): the reference time
+    episodes.threads  int32 (2, rows): at each place the row, the number of its thread or -1; in a
+                      group in order of thread, reference time, position, id
     evidence.times    int64 (3, rows): start of the period, created, expired
     evidence.episode  int32 (rows,): the row of the cited episode
+    communities.times int64 (2, rows): created, expired
+    community_members.times     int64 (2, rows): created, expired
+    community_members.entities  int32 (rows,): first row of the entity's versions
+    community_members.communities  int32 (rows,): first row of the community's versions
     <table>.words     uint8: the segment's distinct terms, sorted, one after another
     <table>.word_ends int64 (words,): where each ends
     <table>.pairs     int32 (pairs,): term numbers, ascending within each group

@@ -19,9 +19,9 @@ def find_entity(view: View, name: str) -> int:
     """Return the entity row that stood then; raises QueryError where none or several match."""
     rows = matching_entities(view, name)
     if not rows:
-        raise unknown("entity", name, _names(view))
+        raise unknown("entity", name, names(view))
     if len(rows) > 1:
-        raise ambiguous(name, [_describe(view, row) for row in rows])
+        raise ambiguous(name, [describe(view, row) for row in rows])
     return rows[0]
 
 
@@ -98,7 +98,7 @@ def _by_name(view: View, name: str) -> list[int]:
     wanted = _plain(name)
     start = view.group.slice("entities").start
     candidates = (start + int(each) for each in _candidates(view, name))
-    return [row for row in candidates if wanted in _called(view, row)]
+    return [row for row in candidates if wanted in called(view, row)]
 
 
 def _candidates(view: View, name: str) -> np.ndarray:
@@ -116,7 +116,8 @@ def _common(few: np.ndarray, many: np.ndarray) -> np.ndarray:
     return np.asarray(few[many[places] == few])
 
 
-def _called(view: View, row: int) -> set[str]:
+def called(view: View, row: int) -> set[str]:
+    """Return what an entity row is called, folded: name, aliases, identifiers and their values."""
     cell = view.group.segment.cell
     identifiers = cell("entities", "identifiers", row) or []
     values = [each.partition(":")[2] for each in identifiers]
@@ -129,7 +130,8 @@ def _plain(name: str) -> str:
     return " ".join(fold(name).split())
 
 
-def _names(view: View) -> list[str]:
+def names(view: View) -> list[str]:
+    """Return names and aliases known then, of a large group the first of them."""
     start = view.group.slice("entities").start
     rows = np.flatnonzero(view.entities)[:_MOST_SUGGESTIONS_FROM]
     cell = view.group.segment.cell
@@ -143,7 +145,8 @@ def _names(view: View) -> list[str]:
     ]
 
 
-def _describe(view: View, row: int) -> str:
+def describe(view: View, row: int) -> str:
+    """Return an entity row's id, name, label and identifiers on one line."""
     cell = view.group.segment.cell
     entity_id, label = cell("entities", "entity_id", row), cell("entities", "label", row)
     identifiers = ", ".join(cell("entities", "identifiers", row) or [])

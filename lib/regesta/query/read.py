@@ -77,6 +77,17 @@ def read_community(row: Row) -> Community:
     return Community(**fields, key_terms=tuple(row["key_terms"] or ()))
 
 
+def passage(view: View, scope: str, row: int) -> str:
+    """Return the text of a row, counted from the group's first, for models and likeness."""
+    place = view.group.slice(scope).start + row
+    if scope == "facts":
+        return str(view.group.segment.cell("facts", "text", place))
+    if scope == "episodes":
+        return read_episode(view, place).own_words
+    name, summary = (view.group.segment.cell(scope, each, place) for each in ("name", "summary"))
+    return f"{name}: {summary}" if summary else str(name)
+
+
 def evidence_rows(view: View, row: int) -> Iterator[int]:
     """Yield the rows of the evidence for the period at a fact row, earliest known first.
 

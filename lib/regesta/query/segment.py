@@ -35,6 +35,7 @@ class Segment:
         self.id = segment_id
         self._arrays: dict[str, Array] = {}
         self._tables: dict[str, pq.ParquetFile] = {}
+        self._columns: dict[tuple[str, str], pa.ChunkedArray] = {}
         self._chunk = lru_cache(maxsize=_KEPT_CHUNKS)(self._read_chunk)
 
     @cached_property
@@ -76,11 +77,20 @@ class Segment:
             values += piece[max(0, start - first) : stop - first].to_pylist()
         return values
 
-    def _read_chunk(self, table: str, number: int, large: bool) -> dict[str, pa.Array]:  # noqa: FBT001
+    def values(self, table: str, column: str) -> pa.ChunkedArray:
+        """Return a whole column as Arrow holds it; it is read once."""
+        if (table, column) not in self._columns:
+            self._columns[table, column] = self._parquet(table).read([column])[column]
+        return self._columns[table, column]
+
+    def _parquet(self, table: str) -> pq.ParquetFile:
         if table not in self._tables:
             self._tables[table] = self._store.parquet(SEGMENTS, self.id, table_name(table))
+        return self._tables[table]
+
+    def _read_chunk(self, table: str, number: int, large: bool) -> dict[str, pa.Array]:  # noqa: FBT001
         names = [name for name in TABLES[table].names if (name in _LARGE) == large]
-        rows = self._tables[table].read_row_group(number, columns=names)
+        rows = self._parquet(table).read_row_group(number, columns=names)
         return {name: _in_micros(rows[name].combine_chunks()) for name in names}
 
 

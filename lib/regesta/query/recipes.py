@@ -1,0 +1,187 @@
+"""Recipes: which scopes a search asks, by which methods, how their lists become one order.
+
+Every scope has the same ones, `<scope>_<what>`, with scope fact, entity, community or episode:
+
+    fact_bm25, fact_breadth_first, fact_recent_episodes, fact_page_rank   one method alone
+    fact_hybrid_<reranker>  keywords
+    fact_graph_<reranker>   keywords, the walk from their best hits, and PageRank
+    combined_hybrid_<reranker>, combined_graph_<reranker>   all four scopes
+
+with reranker rrf, mmr, episode_mentions, node_distance or cross_encoder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, get_args
+
+from regesta.errors import ConfigurationError
+from regesta.query.errors import unknown
+from regesta.query.methods import METHODS
+from regesta.query.question import Scope
+
+Fusion = Literal["rrf", "scores"]
+Reranker = Literal["mmr", "episode_mentions", "node_distance", "cross_encoder"]
+SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
+RERANKERS: Final[tuple[Reranker, ...]] = get_args(Reranker)
+RRF_CONSTANT: Final = 60
+
+
+@dataclass(frozen=True)
+class ScopeRecipe:
+    """How one scope is searched.
+
+    methods       names of `methods.METHODS`, in the order in which they are asked
+    fusion        rrf: reciprocal rank fusion; scores: the sum of the scores, each method's divided
+                  by their standard deviation
+    reranker      what orders the fused list afresh
+    candidates    how many rows each method gives, and how many of the fused list are reranked
+    hops          how far a walk goes
+    constant      of reciprocal rank fusion
+    diversity     of maximal marginal relevance: 0 looks at the question only, 1 at the hits before
+    thread_share  of episodes: the share of its fused score that each of its neighbours in the
+                  thread gets
+    """
+
+    methods: Sequence[str]
+    fusion: Fusion = "rrf"
+    reranker: Reranker | None = None
+    candidates: int = 100
+    hops: int = 2
+    constant: float = RRF_CONSTANT
+    diversity: float = 0.5
+    thread_share: float = 0.0
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What is searched how, by scope; hits come in the order of the scopes."""
+
+    name: str
+    scopes: Mapping[Scope, ScopeRecipe]
+
+
+_NOUNS: Final[Mapping[Scope, str]] = {
+    "facts": "fact",
+    "entities": "entity",
+    "communities": "community",
+    "episodes": "episode",
+}
+HYBRID: Final = ("bm25",)
+_MIXES: Final = {"hybrid": HYBRID, "graph": (*HYBRID, "breadth_first", "page_rank")}
+_CROSS_ENCODED: Final = 20  # each costs a call
+
+
+def _scope_recipe(methods: Sequence[str], reranker: Reranker | None) -> ScopeRecipe:
+    candidates = _CROSS_ENCODED if reranker == "cross_encoder" else ScopeRecipe.candidates
+    return ScopeRecipe(methods, reranker=reranker, candidates=candidates)
+
+
+def _named() -> dict[str, Recipe]:
+    found: dict[str, Mapping[Scope, ScopeRecipe]] = {}
+    for scope, noun in _NOUNS.items():
+        for method in METHODS:
+            found[f"{noun}_{method}"] = {scope: ScopeRecipe((method,))}
+    for mix, methods in _MIXES.items():
+        for reranker in (None, *RERANKERS):
+            each = _scope_recipe(methods, reranker)
+            for scope, noun in _NOUNS.items():
+                found[f"{noun}_{mix}_{reranker or 'rrf'}"] = {scope: each}
+            found[f"combined_{mix}_{reranker or 'rrf'}"] = dict.fromkeys(SCOPES, each)
+    return {name: Recipe(name, scopes) for name, scopes in found.items()}
+
+
+RECIPES: Final[Mapping[str, Recipe]] = _named()
+
+
+def recipe_for(recipe: str | Recipe | None, scope: Scope | None) -> Recipe:
+    """Return the recipe meant; without one the hybrid with RRF of the scope, by default facts.
+
+    Raises QueryError with the nearest names.
+    """
+    if isinstance(recipe, Recipe):
+        return recipe
+    name = recipe or f"{_NOUNS[scope or 'facts']}_hybrid_rrf"
+    if name not in RECIPES:
+        raise unknown("recipe", name, RECIPES)
+    return RECIPES[name]
+
+
+def read_recipes(declared: Mapping[str, Any], *, where: str) -> dict[str, Recipe]:
+    """Return recipes declared as name -> scope -> settings of `ScopeRecipe`.
+
+    Raises ConfigurationError with every mistake, each with `where`, key and what was expected.
+    """
+    mistakes: list[str] = []
+    found = {}
+    for name, scopes in declared.items():
+        key = f"{where}: {name}"
+        if name in RECIPES:
+            mistakes.append(f"{key}: this name is taken by a recipe that is always there")
+        parts = _read_scopes(key, scopes, mistakes)
+        found[name] = Recipe(name, parts)
+    if mistakes:
+        raise ConfigurationError.from_mistakes(mistakes)
+    return found
+
+
+def _read_scopes(key: str, scopes: Any, mistakes: list[str]) -> dict[Scope, ScopeRecipe]:
+    if not isinstance(scopes, Mapping) or not scopes:
+        mistakes.append(f"{key}: expected one or more of {', '.join(SCOPES)}")
+        return {}
+    others = [scope for scope in scopes if scope not in SCOPES]
+    mistakes += [f"{key}: {each}: expected one of {', '.join(SCOPES)}" for each in others]
+    return {
+        scope: _read_scope(f"{key}: {scope}", scope, scopes[scope], mistakes)
+        for scope in SCOPES
+        if scope in scopes
+    }
+
+
+def _read_scope(key: str, scope: Scope, settings: Any, mistakes: list[str]) -> ScopeRecipe:
+    before = len(mistakes)
+    if not isinstance(settings, Mapping) or "methods" not in settings:
+        mistakes.append(f"{key}: expected a mapping with methods")
+        return ScopeRecipe(())
+    for name, value in settings.items():
+        expected = _EXPECTED.get(str(name))
+        if expected is None:
+            mistakes.append(f"{key}: {name}: expected one of {', '.join(_EXPECTED)}")
+        elif not expected[1](value):
+            mistakes.append(f"{key}: {name}: expected {expected[0]}, found {value!r}")
+    if settings.get("thread_share") and scope != "episodes":
+        mistakes.append(f"{key}: thread_share: only episodes have a thread")
+    return ScopeRecipe(()) if len(mistakes) > before else ScopeRecipe(**settings)
+
+
+def _number(least: float, most: float) -> Any:
+    def check(value: Any) -> bool:
+        return (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and (least <= value <= most)
+        )
+
+    return check
+
+
+def _whole(least: int) -> Any:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _some_methods(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(each in METHODS for each in value)
+
+
+_EXPECTED: Final = {
+    "methods": (f"a list of {', '.join(METHODS)}", _some_methods),
+    "fusion": (f"one of {', '.join(get_args(Fusion))}", get_args(Fusion).__contains__),
+    "reranker": (f"one of {', '.join(RERANKERS)}", RERANKERS.__contains__),
+    "candidates": ("a whole number above 0", _whole(1)),
+    "hops": ("a whole number", _whole(0)),
+    "constant": ("a number from 0", _number(0, float("inf"))),
+    "diversity": ("a number from 0 to 1", _number(0, 1)),
+    "thread_share": ("a number from 0 to 1", _number(0, 1)),
+}
+assert set(_EXPECTED) == {field.name for field in fields(ScopeRecipe)}
