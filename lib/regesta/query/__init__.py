@@ -6,6 +6,7 @@ print(graph.search("who owns the account?").context())
 
 from regesta.query.answers import Community, Entity, Episode, Evidence, Explanation, Fact
 from regesta.query.changes import Change
+from regesta.query.crossencoder import OpenAICrossEncoder
 from regesta.query.errors import QueryError
 from regesta.query.filters import Filters
 from regesta.query.graph import Graph
@@ -30,6 +31,7 @@ __all__ = [
     "Graph",
     "Hit",
     "Hits",
+    "OpenAICrossEncoder",
     "QueryError",
     "Recipe",
     "ScopeRecipe",

@@ -2,62 +2,73 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, get_args
 
 import numpy as np
 
 from regesta.query.errors import QueryError, ambiguous, unknown
-from regesta.query.filters import Filters
+from regesta.query.filters import NO_FILTERS, Filters
 from regesta.query.found import read_hit
 from regesta.query.group import View
 from regesta.query.hits import Hits
 from regesta.query.names import describe, matching_entities, names
 from regesta.query.pool import CrossEncoder
 from regesta.query.question import Asked, Origins, Scope
-from regesta.query.recipes import Recipe, recipe_for
+from regesta.query.recipes import SCOPES, Recipe, recipe_for
 from regesta.query.searching import Search, Start, search
 
 
-class Options(NamedTuple):
-    """What a caller of `Graph.search` says besides the words."""
+class Searchable(ABC):
+    """One group's graph or several, searched in the same way."""
 
-    recipe: str | Recipe | None
-    scope: Scope | None
-    limit: int
-    filters: Filters
-    center: str | None
-    origins: tuple[str, ...]
-    cross_encoder: CrossEncoder | None
+    @property
+    @abstractmethod
+    def views(self) -> Sequence[View]:
+        """Return the groups, all as of the same instants."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        recipe: str | Recipe | None = None,
+        scope: Scope | None = None,
+        limit: int = 10,
+        filters: Filters = NO_FILTERS,
+        center: str | None = None,
+        origins: Sequence[str] = (),
+        cross_encoder: CrossEncoder | None = None,
+    ) -> Hits:
+        """Return the best rows among those that the as-of and the filters let through.
+
+        recipe: a name of `regesta.query.RECIPES` or one's own; without it the hybrid of `scope`,
+        by default of facts. limit: of hits, for each scope. center: the entity that node distance
+        is measured from. origins: entities (by name or id), facts and episodes (by id) where walks
+        begin instead of at the best hits. Ties go to the lower id.
+
+        Raises QueryError for what is not there.
+        """
+        views = self.views
+        _check(recipe, scope, limit)
+        wanted = Search(Asked(query), recipe_for(recipe, scope), limit, filters, cross_encoder)
+        places = search(_starts(views, origins, center), wanted)
+        hits = tuple(read_hit(views[place.number], place) for place in places)
+        return Hits(query=query, valid=views[0].valid, known=views[0].known, hits=hits)
 
 
-def search_graphs(views: Sequence[View], query: str, options: Options) -> Hits:
-    """Search groups as one; their as-of is the same. Raises QueryError for what is not there."""
-    if options.scope is not None and options.scope not in get_args(Scope):
-        raise QueryError(
-            f"There is no scope {options.scope!r}; search {', '.join(get_args(Scope))}."
-        )
-    if options.scope is not None and options.recipe is not None:
+def _check(recipe: str | Recipe | None, scope: str | None, limit: int) -> None:
+    if scope is not None and scope not in SCOPES:
+        raise QueryError(f"There is no scope {scope!r}; search {', '.join(SCOPES)}.")
+    if scope is not None and recipe is not None:
         raise QueryError("Give a recipe or a scope: a recipe says which scopes it searches.")
-    if options.limit < 1:
-        raise QueryError(f"limit is {options.limit}; ask for one hit or more.")
-    wanted = Search(
-        asked=Asked(query),
-        recipe=recipe_for(options.recipe, options.scope),
-        limit=options.limit,
-        filters=options.filters,
-        cross_encoder=options.cross_encoder,
-    )
-    places = search(_starts(views, options), wanted)
-    hits = tuple(read_hit(views[place.number], place) for place in places)
-    return Hits(query=query, valid=views[0].valid, known=views[0].known, hits=hits)
+    if limit < 1:
+        raise QueryError(f"limit is {limit}; ask for one hit or more.")
 
 
-def _starts(views: Sequence[View], options: Options) -> list[Start]:
-    origins = _resolved(views, options.origins, what="entity, fact or episode")
-    centers = [] if options.center is None else [options.center]
-    starts = zip(views, origins, _resolved(views, centers, what="entity"), strict=True)
-    return [Start(*start) for start in starts]
+def _starts(views: Sequence[View], origins: Sequence[str], center: str | None) -> list[Start]:
+    begins = _resolved(views, origins, what="entity, fact or episode")
+    centers = _resolved(views, [] if center is None else [center], what="entity")
+    return [Start(*start) for start in zip(views, begins, centers, strict=True)]
 
 
 def _resolved(views: Sequence[View], wanted: Iterable[str], *, what: str) -> list[Origins]:

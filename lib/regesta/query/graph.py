@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from regesta.query.analysis import fold
 from regesta.query.answers import Community, Entity, Explanation, Fact
-from regesta.query.asking import Options, search_graphs
+from regesta.query.asking import Searchable
 from regesta.query.changes import Change, changed_beliefs, changed_world, named_in
 from regesta.query.errors import QueryError, unknown
-from regesta.query.filters import NO_FILTERS, Filters
 from regesta.query.group import Group, Mask, View
-from regesta.query.hits import Hits
 from regesta.query.names import (
     current_id,
     find_entity,
@@ -22,10 +19,8 @@ from regesta.query.names import (
     matching_entities,
     moved_entities,
 )
-from regesta.query.pool import CrossEncoder
-from regesta.query.question import Scope
+from regesta.query.paths import first_row, neighbor_rows, shortest_path
 from regesta.query.read import explain, read_community, read_entity, read_fact
-from regesta.query.recipes import Recipe
 from regesta.query.times import Instant, show, to_micros
 
 if TYPE_CHECKING:
@@ -34,7 +29,7 @@ if TYPE_CHECKING:
 Span = tuple[Instant, Instant]
 
 
-class Graph:
+class Graph(Searchable):
     """A group's graph as of two instants; `as_of` moves them. Nothing is read before asked for."""
 
     def __init__(self, group: Group, *, valid: int, known: int, published: int) -> None:
@@ -43,6 +38,11 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"Graph({self.name!r}, valid={show(self.valid)!r}, known={show(self.known)!r})"
+
+    @property
+    def views(self) -> list[View]:
+        """Return what of the group the as-of lets through."""
+        return [self._view]
 
     @property
     def name(self) -> str:
@@ -74,30 +74,6 @@ class Graph:
             )
         about = knowledge if valid is None else to_micros(valid)
         return Graph(self._view.group, valid=about, known=knowledge, published=self._published)
-
-    def search(
-        self,
-        query: str,
-        *,
-        recipe: str | Recipe | None = None,
-        scope: Scope | None = None,
-        limit: int = 10,
-        filters: Filters = NO_FILTERS,
-        center: str | None = None,
-        origins: Sequence[str] = (),
-        cross_encoder: CrossEncoder | None = None,
-    ) -> Hits:
-        """Return the best rows among those that the as-of and the filters let through.
-
-        recipe: a name of `regesta.query.RECIPES` or one's own; without it the hybrid of `scope`,
-        by default of facts. limit: of hits, for each scope. center: the entity that node distance
-        is measured from. origins: entities (by name or id), facts and episodes (by id) where walks
-        begin instead of at the best hits. Ties go to the lower id.
-
-        Raises QueryError for what is not there.
-        """
-        options = Options(recipe, scope, limit, filters, center, tuple(origins), cross_encoder)
-        return search_graphs([self._view], query, options)
 
     def facts(
         self,
@@ -210,6 +186,27 @@ class Graph:
     def matching(self, name: str) -> list[Entity]:
         """Return all entities known then that a name, an identifier or an id means."""
         return [read_entity(self._view, row) for row in matching_entities(self._view, name)]
+
+    def neighbors(self, entity: str, *, hops: int = 1) -> list[Entity]:
+        """Return the entities at most `hops` facts of the as-of away, the nearest first, by id."""
+        if hops < 1:
+            raise QueryError(f"hops is {hops}; ask for one or more.")
+        rows = neighbor_rows(self._view, self._first(entity), hops)
+        return [read_entity(self._view, row) for row in rows]
+
+    def path(self, start: str, end: str) -> list[Fact]:
+        """Return the fewest facts of the as-of that lead from one entity to another, in order.
+
+        It is empty for an entity and itself. Raises QueryError where there is no way.
+        """
+        rows = shortest_path(self._view, self._first(start), self._first(end))
+        if rows is None:
+            raise QueryError(f"No facts of the as-of lead from {start!r} to {end!r}.")
+        return self._read(np.array(rows, np.intp))
+
+    def _first(self, entity: str) -> int:
+        """Return the first row of an entity's versions."""
+        return first_row(self._view, self.entity(entity).entity_id)
 
     def communities(self) -> list[Community]:
         """Return the communities known then, by id."""

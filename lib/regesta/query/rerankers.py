@@ -101,7 +101,7 @@ def _nearness(question: Question, rows: Array) -> Array:
     net = network(question.view, episodes=False)
     hops = net.distances(nodes(question.view, question.center))
     found = spread(question.view, question.scope, hops)[rows]
-    return np.where(found == UNREACHED, 0, 1 / (1 + found))
+    return np.where(found == UNREACHED, 0, 1 / np.maximum(1 + found, 1))
 
 
 def _mentions(question: Question, rows: Array) -> Array:

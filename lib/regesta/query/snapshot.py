@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from regesta.errors import SnapshotError
 from regesta.query.errors import unknown
 from regesta.query.graph import Graph
+from regesta.query.graphs import Graphs
 from regesta.query.group import Group
 from regesta.query.layout import CURRENT, MANIFEST, SEGMENTS, SNAPSHOTS, bucket_of, table_name
 from regesta.query.manifest import Manifest, from_json
@@ -46,6 +48,10 @@ class Snapshot:
         now = self.manifest.known_at
         group = Group(name, self._segment(segment_id), bounds)
         return Graph(group, valid=now, known=now, published=now)
+
+    def graphs(self, names: Sequence[str] | None = None) -> Graphs:
+        """Return several groups' graphs, to be searched as one; all groups without names."""
+        return Graphs([self.group(name) for name in (self._names if names is None else names)])
 
     def table_files(self, table: str) -> list[str]:
         """Return the paths of a table's Parquet files, on the file system of the snapshot."""
