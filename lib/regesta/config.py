@@ -23,6 +23,7 @@ from regesta.extract.llm.prompts import load_prompts
 from regesta.llm.prices import Price
 from regesta.llm.settings import LanguageModelSettings
 from regesta.ontology import Ontology, merged
+from regesta.query.recipes import Recipe, read_recipes
 from regesta.sources.declaration import Source
 from regesta.sources.loading import load_sources
 
@@ -160,6 +161,20 @@ def load_ontology(folder: Path) -> Ontology:
     if ontology is None:
         raise ConfigurationError.from_mistakes(mistakes)
     return ontology
+
+
+def load_recipes(folder: Path) -> dict[str, Recipe]:
+    """Read recipes.yaml, the recipes of one's own; there may be none.
+
+    Raises:
+        ConfigurationError: every mistake in it.
+    """
+    path = folder / "recipes.yaml"
+    mistakes: list[str] = []
+    declared = _yaml(path, mistakes) if path.exists() else {}
+    if mistakes:
+        raise ConfigurationError.from_mistakes(mistakes)
+    return read_recipes(declared, where=str(path))
 
 
 def _base(folder: Path) -> Path:

@@ -17,16 +17,19 @@ from regesta.cli.options import (
     DEFAULT_CONF,
     AsJson,
     Conf,
+    GroupName,
+    Known,
     KnownAt,
     Snapshots,
+    graph_of,
     run_time,
     warehouse_of,
 )
+from regesta.cli.searching import search
 from regesta.errors import InputError, RegestaError, SetupError
 
 if TYPE_CHECKING:
     from regesta.pipeline import Pipeline, Run
-    from regesta.query import Graph
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -37,15 +40,13 @@ app = typer.Typer(
 )
 app.add_typer(sources.app, name="sources")
 app.add_typer(evaluate.app, name="evaluate")
+app.command(epilog='Example: regesta search "who owns Acme?" --group emea --valid 2024-03-01')(
+    search
+)
 
 Sources = Annotated[
     list[str] | None, typer.Option("--source", help="Only this source; may be repeated.")
 ]
-GroupName = Annotated[
-    str | None, typer.Option("--group", help="The graph; not needed where there is only one.")
-]
-Valid = Annotated[str | None, typer.Option(help="True on this day; by default as known.")]
-Known = Annotated[str | None, typer.Option(help="As known on this day; by default the latest.")]
 
 
 @app.command(epilog="Example: regesta nightly --conf conf --known-at 2024-03-01T02:00")
@@ -84,27 +85,6 @@ def ingest(
     _run(conf, source or [], Run(steps=("ingest",)), known_at, as_json=as_json)
 
 
-@app.command(epilog='Example: regesta search "who owns Acme?" --group emea --valid 2024-03-01')
-def search(
-    text: Annotated[str, typer.Argument(help="Words to look for.")],
-    *,
-    conf: Conf = DEFAULT_CONF,
-    snapshots: Snapshots = None,
-    group: GroupName = None,
-    valid: Valid = None,
-    known: Known = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many hits.")] = 10,
-    scope: Annotated[
-        str | None, typer.Option(help="facts (by default), entities, communities or episodes.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Search a published snapshot; by default what is believed now to hold now."""
-    graph = _graph(conf, snapshots, group, valid, known)
-    hits = graph.search(text, limit=limit, scope=scope)  # type: ignore[arg-type]
-    show.hits(hits, as_json=as_json)
-
-
 @app.command(epilog="Example: regesta history Acme OWNED_BY --known 2024-04-01")
 def history(
     entity: Annotated[str, typer.Argument(help="A name, an identifier or an id.")],
@@ -120,7 +100,7 @@ def history(
     as_json: AsJson = False,
 ) -> None:
     """Show all periods of an entity's facts, in order, and draw them."""
-    graph = _graph(conf, snapshots, group, None, known)
+    graph = graph_of(conf, snapshots, group, None, known)
     facts = graph.history(entity, relation, all_beliefs=all_beliefs)
     title = f"{entity} {relation or ''}".strip()
     show.facts(facts, as_json=as_json, title=title, now=graph.known)
@@ -145,7 +125,7 @@ def diff(
     The times are known times, what was believed at the later and not at the earlier one; with
     --valid they are times of the world, as known now.
     """
-    graph = _graph(conf, snapshots, group, None, None)
+    graph = graph_of(conf, snapshots, group, None, None)
     span = (before, after)
     found = graph.diff(valid=span, about=about) if valid else graph.diff(known=span, about=about)
     show.changes(found, as_json=as_json, title=f"{before} to {after}")
@@ -185,7 +165,7 @@ def why(
     as_json: AsJson = False,
 ) -> None:
     """Show the episodes that a fact rests on, quoted, and what ended it."""
-    graph = _graph(conf, snapshots, group, None, known)
+    graph = graph_of(conf, snapshots, group, None, known)
     show.explanations(graph.why(fact), as_json=as_json)
 
 
@@ -258,23 +238,6 @@ def _run(conf: Path, sources: list[str], run: Run, known_at: str | None, *, as_j
     moment = run_time(known_at)
     pipeline = open_build(conf, sources)
     show.batches(pipeline.run(run, moment), as_json=as_json)
-
-
-def _graph(
-    conf: Path, snapshots: str | None, group: str | None, valid: str | None, known: str | None
-) -> Graph:
-    from regesta import query  # noqa: PLC0415
-
-    opened = query.open(snapshots or f"{warehouse_of(conf)}/snapshots")
-    name = group
-    if name is None:
-        names = opened.groups()
-        if len(names) != 1:
-            raise query.QueryError(
-                f"There are {len(names)} graphs; name one with --group: {', '.join(names[:10])}"
-            )
-        name = names[0]
-    return opened.group(name).as_of(valid=valid, known=known)
 
 
 def main() -> None:

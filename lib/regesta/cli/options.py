@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from regesta.errors import ConfigurationError, SetupError
 from regesta.query.errors import QueryError
 from regesta.query.times import to_micros
+
+if TYPE_CHECKING:
+    from regesta.query import Graph, Snapshot
 
 Conf = Annotated[
     Path,
@@ -25,6 +28,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs instead 
 Snapshots = Annotated[
     str | None, typer.Option(help="The snapshots; by default those of the warehouse of --conf.")
 ]
+
+GroupName = Annotated[
+    str | None, typer.Option("--group", help="The graph; not needed where there is only one.")
+]
+Valid = Annotated[str | None, typer.Option(help="True on this day; by default as known.")]
+Known = Annotated[str | None, typer.Option(help="As known on this day; by default the latest.")]
 
 DEFAULT_CONF = Path("conf")
 
@@ -53,3 +62,29 @@ def warehouse_of(conf: Path) -> str:
             "snapshots with --snapshots."
         ) from error
     return load_settings(conf).warehouse
+
+
+def graph_of(
+    conf: Path, snapshots: str | None, group: str | None, valid: str | None, known: str | None
+) -> Graph:
+    """Open a group's graph as of two times; the group may be left out where there is only one."""
+    opened = snapshot_of(conf, snapshots)
+    name = only_group(opened) if group is None else group
+    return opened.group(name).as_of(valid=valid, known=known)
+
+
+def snapshot_of(conf: Path, snapshots: str | None) -> Snapshot:
+    """Open the snapshot that is named, else that of the configuration's warehouse."""
+    from regesta import query  # noqa: PLC0415
+
+    return query.open(snapshots or f"{warehouse_of(conf)}/snapshots")
+
+
+def only_group(opened: Snapshot) -> str:
+    """Return the name of the only group; raises QueryError where there are several."""
+    names = opened.groups()
+    if len(names) != 1:
+        raise QueryError(
+            f"There are {len(names)} graphs; name one with --group: {', '.join(names[:10])}"
+        )
+    return names[0]

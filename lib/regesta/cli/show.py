@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from regesta.errors import RegestaError
     from regesta.extract.preview import EpisodePreview, RowPreview
     from regesta.pipeline import BatchReport
-    from regesta.query import Change, Explanation, Fact, Hits
+    from regesta.query import Change, Explanation, Fact, Hit, Hits
 
 LONGEST_WORDS = 200
 
@@ -32,42 +32,40 @@ def error(mistake: RegestaError) -> None:
 
 
 def hits(found: Hits, *, as_json: bool) -> None:
-    """Print the hits of a search, best first."""
+    """Print the hits of a search, those of each scope best first."""
     if as_json:
-        print_json(
-            [{"score": hit.score, **plain(hit.fact or hit.episode or hit.entity)} for hit in found]
-        )
+        print_json([_hit(hit) for hit in found])
         return
     if not found:
         Console().print("nothing found")
-        return
-    if found[0].episode:
-        print_table("", ("score", "words", "date", "source", "episode id"), _episode_rows(found))
-        return
-    if found[0].fact is None:
-        rows = [
-            (f"{h.score:.3f}", h.entity.name, h.entity.label or "", h.entity.entity_id)
-            for h in found
-            if h.entity
-        ]
-        print_table("", ("score", "entity", "label", "id"), rows)
-        return
-    rows = [(f"{h.score:.3f}", h.fact.text, h.fact.dates, h.fact.fact_id) for h in found if h.fact]
-    print_table("", ("score", "fact", "valid", "fact id"), rows)
+    for kind, (columns, row) in _HIT_TABLES.items():
+        rows = [(f"{hit.score:.3f}", *row(hit.found), hit.id) for hit in found if hit.kind == kind]
+        if rows:
+            print_table("", ("score", *columns, f"{kind} id"), rows)
 
 
-def _episode_rows(found: Hits) -> list[tuple[str, ...]]:
-    return [
-        (
-            f"{hit.score:.3f}",
-            shorten(hit.episode.own_words, LONGEST_WORDS, placeholder=" ..."),
-            show_time(hit.episode.reference_time),
-            f"{hit.episode.source} {hit.episode.source_id}",
-            hit.episode.episode_id,
-        )
-        for hit in found
-        if hit.episode
-    ]
+def _hit(hit: Hit) -> dict[str, Any]:
+    place = {"score": hit.score, "ranks": dict(hit.ranks), "group": hit.group, "found": hit.kind}
+    return {**place, **plain(hit.found)}
+
+
+def _named_row(found: Any) -> tuple[str, ...]:
+    return found.name, shorten(found.summary or "", LONGEST_WORDS, placeholder=" ...")
+
+
+_HIT_TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], tuple[str, ...]]]] = {
+    "fact": (("fact", "valid"), lambda fact: (fact.text, fact.dates)),
+    "entity": (("entity", "label"), lambda entity: (entity.name, entity.label or "")),
+    "community": (("community", "summary"), _named_row),
+    "episode": (
+        ("words", "date", "source"),
+        lambda episode: (
+            shorten(episode.own_words, LONGEST_WORDS, placeholder=" ..."),
+            show_time(episode.reference_time),
+            f"{episode.source} {episode.source_id}",
+        ),
+    ),
+}
 
 
 def facts(found: Sequence[Fact], *, as_json: bool, title: str, now: int) -> None:
