@@ -6,6 +6,7 @@ and one that gives it as the triples that hold at points (`asof`) of both axes o
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -87,7 +88,8 @@ class Case:
 
 def read_cases(path: Path) -> list[Case]:
     """Return the named cases of a file; cases named "random ..." have nothing to show."""
-    data = yaml.safe_load(path.read_text("utf-8"))
+    text = path.read_text("utf-8")
+    data = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
     named = (case for case in data["cases"] if not case["name"].startswith("random"))
     return [_case(case, data["ontology"]) for case in named]
 
