@@ -63,9 +63,14 @@ def multiplied(read: DataFrame, factor: float, total: int) -> DataFrame:
 
 
 def write(table: str, rows: DataFrame, folder: Path) -> None:
-    """Write one table."""
+    """Write one table, filled from the rows read."""
     columns = [filled(field).alias(field.name) for field in table_schema(table)]
-    writer = rows.select(*columns).write.format("delta").mode("append")
+    write_table(table, rows.select(*columns), folder)
+
+
+def write_table(table: str, rows: DataFrame, folder: Path) -> None:
+    """Append rows to a table of the folder, under the settings of the warehouse's."""
+    writer = rows.write.format("delta").mode("append")
     writer.options(
         **{
             "delta.enableDeletionVectors": "true",
