@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("regesta", deadline=None)  # no test asserts how long something takes
+settings.load_profile("regesta")
 
 LENT = Path(os.environ.get("REGESTA_SHARED_DATA", Path(__file__).parents[2] / "shared"))
 

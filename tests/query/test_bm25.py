@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import bm25s
 import numpy as np
 import pytest
 from hypothesis import given
@@ -49,6 +50,17 @@ def test_scores_equal_a_plain_implementation(query, documents, data):
     visible = data.draw(st.lists(st.booleans(), min_size=size, max_size=size))
     wanted = plain(query, documents, visible)
     assert indexed(query, documents, visible) == pytest.approx(wanted, abs=1e-6)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4), DOCUMENTS.filter(any))
+def test_scores_equal_those_of_bm25s(query, documents):
+    """Its "lucene" method leaves out the constant factor k1 + 1; it sums in 32 bits."""
+    theirs = bm25s.BM25(method="lucene", k1=K1, b=B)
+    theirs.index(documents, show_progress=False)
+    known = [word for word in query if any(word in each for each in documents)]
+    wanted = theirs.get_scores(known) * (K1 + 1) if known else np.zeros(len(documents))
+    found = indexed(query, documents, [True] * len(documents))
+    assert found.tolist() == pytest.approx(wanted.tolist(), abs=1e-4)
 
 
 def test_order_by_hand():

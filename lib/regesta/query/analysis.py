@@ -18,13 +18,24 @@ STOP_WORDS: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 
-_CJK: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_CHUNK: Final = re.compile(r"\w+(?:[.@_/+'\u2019-]+\w+)*")
-_PART: Final = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
-_RUN: Final = re.compile(r"[^\W\d_]+|\d+")
+_CJK: Final = (
+    "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# Thai, Lao, Myanmar and Khmer: letters and their marks, without digits and signs.
+_UNSPACED: Final = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecd\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
+# Letters of Indic scripts carry their vowels as marks, which \w leaves out.
+_INDIC: Final = "\u0900-\u0963\u0966-\u0df3"
+_WORD: Final = rf"[\w{_INDIC}{_UNSPACED}]"
+_CHUNK: Final = re.compile(rf"{_WORD}+(?:[.@_/+'\u2019-]+{_WORD}+)*")
+_PART: Final = re.compile(rf"[{_CJK}]+|[{_UNSPACED}]+|(?:(?![_{_CJK}{_UNSPACED}]){_WORD})+")
+_RUN: Final = re.compile(rf"(?:(?!\d|_){_WORD})+|\d+")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s?$")
 _CJK_ONLY: Final = re.compile(rf"[{_CJK}]+")
-_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
+_UNSPACED_ONLY: Final = re.compile(rf"[{_UNSPACED}]+")
+# Of Latin, Greek, Cyrillic; of Hebrew and Arabic the points, which are mostly not written.
+_ACCENTS: Final = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]+"
+)
 _LETTERS: Final = str.maketrans(
     {"\u00f8": "o", "\u0142": "l", "\u0111": "d", "\u00e6": "ae", "\u0153": "oe", "\u0131": "i"}
 )
@@ -49,7 +60,8 @@ def terms(text: str) -> list[str]:
     """Return the terms of `text`, in order, repetitions included.
 
     Stop words are dropped and plurals cut; identifiers (INC0001234, P1, e-mail addresses) stay
-    whole and also give their parts; runs of CJK characters give their bigrams.
+    whole and also give their parts. Scripts without spaces between words give n-grams: CJK its
+    characters and pairs of them, Thai, Lao, Myanmar and Khmer three characters each.
     """
     return [term for chunk in chunks(text) for term in chunk_terms(chunk)]
 
@@ -67,13 +79,19 @@ def chunk_terms(chunk: str) -> tuple[str, ...]:
 
 def _part_terms(part: str) -> list[str]:
     if _CJK_ONLY.match(part):
-        return [part[i : i + 2] for i in range(max(1, len(part) - 1))]
+        return [*part, *_grams(part, 2)] if len(part) > 1 else [part]
+    if _UNSPACED_ONLY.match(part):
+        return _grams(part, 3)
     if part.isdigit():
         return [part]
     runs = _RUN.findall(part)
     if len(runs) > 1:
         return [part, *(run for run in runs if len(run) > 1)]
     return [] if part in STOP_WORDS else [singular(part)]
+
+
+def _grams(text: str, length: int) -> list[str]:
+    return [text[i : i + length] for i in range(max(1, len(text) - length + 1))]
 
 
 def singular(word: str) -> str:
