@@ -11,8 +11,12 @@ from rich.markup import escape
 from regesta.cli.tables import plain, print_json, print_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from regesta.evaluate.evaluation import Evaluation
     from regesta.evaluate.measures import Score
+    from regesta.evaluate.recall import Estimate
+    from regesta.evaluate.retrieval import Recall
     from regesta.evaluate.worst import Mistake
 
 
@@ -27,6 +31,25 @@ def evaluation(found: Evaluation, *, as_json: bool) -> None:
     _kinds_of_events(found)
     for mistake in found.worst:
         _mistake(mistake)
+
+
+def recalls(found: Sequence[Recall], *, as_json: bool) -> None:
+    """Print the recall of evidence by recipe and category, a table for each part."""
+    if as_json:
+        print_json([plain(each) for each in found])
+        return
+    for part in dict.fromkeys(each.part for each in found):
+        rows = [
+            (each.recipe, each.category, f"{each.questions:,}", *map(_estimate, each.at.values()))
+            for each in found
+            if each.part == part
+        ]
+        ranks = (f"at {most}" for most in found[0].at)
+        print_table(f"{part}: recall of evidence", ("", "questions", "", *ranks), rows)
+
+
+def _estimate(found: Estimate) -> str:
+    return f"{found.mean:.3f} ({found.low:.3f}-{found.high:.3f})"
 
 
 def _overall(found: Evaluation) -> None:
