@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regesta.query.analysis import fold, singular, terms
+from regesta.query.analysis import fold, stem, terms
 
 
 @pytest.mark.parametrize(
@@ -14,9 +14,9 @@ from regesta.query.analysis import fold, singular, terms
     [
         ("The owners of the accounts", ["owner", "account"]),
         ("INC0001234 is a P1", ["inc0001234", "inc", "0001234", "p1"]),
-        ("Jane.Doe@acme.com", ["jane.doe@acme.com", "jane", "doe", "acme", "com"]),
-        ("OWNED_BY", ["owned_by", "owned"]),
-        ("Café MÜLLER, Øre", ["cafe", "muller", "ore"]),
+        ("Jane.Doe@acme.com", ["jane.doe@acme.com", "jane", "doe", "acm", "com"]),
+        ("OWNED_BY", ["owned_by", "own"]),
+        ("Café MÜLLER, Øre", ["cafe", "muller", "or"]),
         ("ﬁle", ["file"]),  # a ligature
         ("Jane's dogs' bones", ["jane", "dog", "bone"]),
         ("東京都 で", ["東", "京", "都", "東京", "京都", "で"]),
@@ -28,10 +28,10 @@ from regesta.query.analysis import fold, singular, terms
         ("हिन्दी भाषा।", ["हिन्दी", "भाषा"]),  # vowels are marks
         ("สวัสดี", ["สวั", "วัส", "ัสด", "สดี"]),
         ("العَرَبِيَّة שָׁלוֹם", ["العربية", "שלום"]),  # vowel points
-        ("Ёлка Αθήνα İzmir Straße", ["елка", "αθηνα", "izmir", "strasse"]),
+        ("Ёлка Αθήνα İzmir Straße", ["елка", "αθηνα", "izmir", "strass"]),
         (
             "Łódź naïve P1-INC0001234",
-            ["lodz", "naive", "p1-inc0001234", "p1", "inc0001234", "inc", "0001234"],
+            ["lodz", "naiv", "p1-inc0001234", "p1", "inc0001234", "inc", "0001234"],
         ),
         ("2024-03-01", ["2024-03-01", "2024", "03", "01"]),
         ("follow-up calls", ["follow", "call"]),
@@ -44,20 +44,21 @@ def test_terms(text, wanted):
 
 
 @pytest.mark.parametrize(
-    ("plural", "word"),
+    ("word", "wanted"),
     [
-        ("cities", "city"),
-        ("houses", "house"),
-        ("addresses", "address"),
-        ("address", "address"),
-        ("status", "status"),
-        ("cars", "car"),
-        ("gas", "gas"),
-        ("shoes", "shoe"),
+        ("cities", "citi"),
+        ("city", "citi"),
+        ("connections", "connect"),
+        ("relational", "relat"),
+        ("hopping", "hop"),
+        ("status", "statu"),
+        ("muller", "muller"),
+        ("елка", "елка"),
     ],
 )
-def test_plurals(plural, word):
-    assert singular(plural) == word
+def test_stems(word, wanted):
+    """Values of Porter's own paper and of his list of words."""
+    assert stem(word) == wanted
 
 
 @given(st.text())

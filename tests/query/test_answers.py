@@ -78,12 +78,13 @@ Facts, each with the dates between which it holds; an event with when it took pl
 <EPISODES>
 - P1! And Jane met Bob. [1]
 - They say Bob Stone owns Acme [3]
-- Bob Müller took Acme over in July 2022. [2]
+- Jane owns Acme since 2021. Best regards [4]
 </EPISODES>
 <SOURCES>
 [1] mail M4, 2022-03-05 10:30:00
 [2] mail M2, 2023-01-10
 [3] mail M3, 2023-01-10
+[4] mail M1, jane@acme.com, 2022-01-10
 </SOURCES>"""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,18 +21,19 @@ _ALL: Final = "all"
 Progress = Callable[[int], None]
 
 
-def _recipe(methods: Sequence[str], **settings: float | str) -> Recipe:
-    scope = ScopeRecipe(tuple(methods), candidates=_ALL_TURNS, **settings)  # type: ignore[arg-type]
+def _recipe(methods: Sequence[str], **settings: Any) -> Recipe:
+    scope = ScopeRecipe(tuple(methods), candidates=_ALL_TURNS, **settings)
     return Recipe("locomo", {"episodes": scope})
 
 
 SCORED: Final[Mapping[str, Recipe]] = {
     "words (BM25)": _recipe(["bm25"]),
     "meaning (cosine)": _recipe(["cosine"]),
+    "words, with neighbours": _recipe(["bm25"], thread_share=0.5),
     "both by rank": _recipe(["bm25", "cosine"]),
-    "both by score": _recipe(["bm25", "cosine"], fusion="scores"),
+    "both by score": _recipe(["bm25", "cosine"], fusion="scores", weights={"cosine": 2.0}),
     "both by score, with neighbours": _recipe(
-        ["bm25", "cosine"], fusion="scores", thread_share=0.5
+        ["bm25", "cosine"], fusion="scores", weights={"cosine": 2.0}, thread_share=0.5
     ),
 }
 

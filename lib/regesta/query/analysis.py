@@ -7,6 +7,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+import Stemmer
+
 STOP_WORDS: Final = frozenset(
     """
     a about above after again all also am an and any are as at be because been before being below
@@ -39,6 +41,7 @@ _ACCENTS: Final = re.compile(
 _LETTERS: Final = str.maketrans(
     {"\u00f8": "o", "\u0142": "l", "\u0111": "d", "\u00e6": "ae", "\u0153": "oe", "\u0131": "i"}
 )
+_PORTER: Final = Stemmer.Stemmer("porter", 0)  # unlike "english" the same in every release
 _IDENTIFIER_MARKS: Final = re.compile(r"[\d@_]")
 
 
@@ -59,8 +62,8 @@ def chunks(text: str) -> list[str]:
 def terms(text: str) -> list[str]:
     """Return the terms of `text`, in order, repetitions included.
 
-    Stop words are dropped and plurals cut; identifiers (INC0001234, P1, e-mail addresses) stay
-    whole and also give their parts. Scripts without spaces between words give n-grams: CJK its
+    Stop words are dropped and English endings cut; identifiers (INC0001234, P1, e-mail addresses)
+    stay whole and also give their parts. Scripts without spaces between words give n-grams: CJK its
     characters and pairs of them, Thai, Lao, Myanmar and Khmer three characters each.
     """
     return [term for chunk in chunks(text) for term in chunk_terms(chunk)]
@@ -87,19 +90,16 @@ def _part_terms(part: str) -> list[str]:
     runs = _RUN.findall(part)
     if len(runs) > 1:
         return [part, *(run for run in runs if len(run) > 1)]
-    return [] if part in STOP_WORDS else [singular(part)]
+    return [] if part in STOP_WORDS else [stem(part)]
 
 
 def _grams(text: str, length: int) -> list[str]:
     return [text[i : i + length] for i in range(max(1, len(text) - length + 1))]
 
 
-def singular(word: str) -> str:
-    """Cut an English plural: the S-stemmer (Harman, "How effective is suffixing?", 1991)."""
-    if len(word) < 4 or not word.endswith("s"):
-        return word
-    if word.endswith("ies") and not word.endswith(("eies", "aies")):
-        return word[:-3] + "y"
-    if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):
-        return word[:-2] if word.endswith("sses") else word[:-1]
-    return word if word.endswith(("us", "ss")) else word[:-1]
+def stem(word: str) -> str:
+    """Cut the endings of an English word (Porter, "An algorithm for suffix stripping", 1980).
+
+    Words of one or two letters, or with others than a to z, stay as they are.
+    """
+    return str(_PORTER.stemWord(word)) if word.isascii() and len(word) > 2 else word

@@ -13,7 +13,7 @@ with reranker rrf, mmr, episode_mentions, node_distance or cross_encoder.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, get_args
 
 from regesta.errors import ConfigurationError
@@ -40,8 +40,9 @@ class ScopeRecipe:
     hops          how far a walk goes
     constant      of reciprocal rank fusion
     diversity     of maximal marginal relevance: 0 looks at the question only, 1 at the hits before
-    thread_share  of episodes: the share of its fused score that each of its neighbours in the
-                  thread gets
+    weights       of methods, by which their part in the fusion is multiplied; 1 where none is given
+    thread_share  of episodes: the share of its best neighbour's fused score in the thread that each
+                  one is lent, and its square of the best one's beyond
     """
 
     methods: Sequence[str]
@@ -51,6 +52,7 @@ class ScopeRecipe:
     hops: int = 2
     constant: float = RRF_CONSTANT
     diversity: float = 0.5
+    weights: Mapping[str, float] = field(default_factory=dict)
     thread_share: float = 0.0
 
 
@@ -174,6 +176,13 @@ def _some_methods(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(each in METHODS for each in value)
 
 
+def _weights(value: Any) -> bool:
+    positive = _number(0, float("inf"))
+    return isinstance(value, Mapping) and all(
+        name in METHODS and positive(weight) for name, weight in value.items()
+    )
+
+
 _EXPECTED: Final = {
     "methods": (f"a list of {', '.join(METHODS)}", _some_methods),
     "fusion": (f"one of {', '.join(get_args(Fusion))}", get_args(Fusion).__contains__),
@@ -182,6 +191,7 @@ _EXPECTED: Final = {
     "hops": ("a whole number", _whole(0)),
     "constant": ("a number from 0", _number(0, float("inf"))),
     "diversity": ("a number from 0 to 1", _number(0, 1)),
+    "weights": ("numbers from 0 by method", _weights),
     "thread_share": ("a number from 0 to 1", _number(0, 1)),
 }
-assert set(_EXPECTED) == {field.name for field in fields(ScopeRecipe)}
+assert set(_EXPECTED) == {each.name for each in fields(ScopeRecipe)}

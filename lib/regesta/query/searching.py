@@ -102,9 +102,10 @@ def _ask(pool: Pool) -> dict[str, Ranked]:
 
 
 def _fuse(pool: Pool, found: Mapping[str, Ranked]) -> Ranked:
-    lists, recipe = list(found.values()), pool.recipe
+    recipe = pool.recipe
+    lists = [(each, recipe.weights.get(name, 1.0)) for name, each in found.items()]
     if len(lists) == 1:
-        fused = lists[0]
+        fused = lists[0][0]
     elif recipe.fusion == "rrf":
         fused = reciprocal_rank_fusion(lists, recipe.constant, recipe.candidates)
     else:
