@@ -1,4 +1,4 @@
-"""Search a published snapshot without a server: numpy and pyarrow only, no Spark, no pandas.
+"""Search a published snapshot without a server: no Spark, no pandas, no model.
 
 graph = regesta.open("warehouse/snapshots").group("acme").as_of(valid="2024-03-01")
 print(graph.search("who owns the account?").context())

@@ -18,6 +18,7 @@ from regesta.query.group import Mask, View
 from regesta.query.layout import FOREVER
 from regesta.query.network import Array
 from regesta.query.question import Scope
+from regesta.query.segment import numbers
 from regesta.query.stamps import Stamp, StampCondition, parse_condition
 
 Disputed = Literal["exclude", "include", "only"]
@@ -192,16 +193,16 @@ def _among(view: View, table: str, column: str, names: Iterable[str]) -> Mask:
     texts = view.group.values(table, column).dictionary_encode()
     wanted = {fold(name) for name in names}
     matches = [fold(each) in wanted for each in texts.dictionary.to_pylist()]
-    codes = texts.indices.fill_null(len(matches)).to_numpy(zero_copy_only=False)
+    codes = numbers(texts.indices, len(matches))
     return np.asarray(np.array([*matches, False], bool)[codes])
 
 
 def _told(view: View, table: str, column: str) -> set[str]:
     """Return the texts in a column of rows written by the known time."""
     written = view.group.values(table, "known_at" if table == "episodes" else "created_at")
-    known = written.cast("int64").to_numpy(zero_copy_only=False) <= view.known
+    known = numbers(written) <= view.known
     found = view.group.values(table, column).dictionary_encode()
-    codes = found.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = numbers(found.indices)
     words = found.dictionary.to_pylist()
     return {words[code] for code in np.unique(codes[known]) if code >= 0}
 
@@ -215,8 +216,7 @@ def _fact_stamps(view: View, stamps: Iterable[Stamp]) -> dict[Stamp, Array]:
 
 
 def _moments(view: View, column: str) -> Array:
-    found = view.group.values("facts", column).cast("int64").fill_null(FOREVER)
-    return np.asarray(found.to_numpy(zero_copy_only=False))
+    return numbers(view.group.values("facts", column), FOREVER)
 
 
 def _episode_stamps(view: View) -> dict[Stamp, Array]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from regesta.query.layout import DISPUTED
-from regesta.query.segment import Array, Row, Segment, find_word, postings
+from regesta.query.segment import Array, Row, Segment, find_word, numbers, postings
 
 Mask = npt.NDArray[np.bool_]
 
@@ -181,8 +181,7 @@ class View:
         return self._firsts("communities", "community_id")
 
     def _firsts(self, table: str, column: str) -> Array:
-        ids = self.group.values(table, column).dictionary_encode().indices
-        codes = ids.to_numpy(zero_copy_only=False)
+        codes = numbers(self.group.values(table, column).dictionary_encode().indices)
         return np.asarray(np.searchsorted(codes, codes))  # versions are neighbours, so codes ascend
 
     @cached_property

@@ -98,6 +98,22 @@ def _in_micros(values: pa.Array) -> pa.Array:
     return values.view(pa.int64()) if pa.types.is_timestamp(values.type) else values
 
 
+def numbers(values: pa.Array, absent: int = -1) -> Array:
+    """Return integers or times (microseconds) of 32 or 64 bits as int64, `absent` where null.
+
+    It reads the buffers: pyarrow's own ways to numpy load pandas where that is installed.
+    """
+    if not len(values):
+        return np.empty(0, np.int64)
+    validity, data = values.buffers()
+    place = slice(values.offset, values.offset + len(values))
+    found = np.frombuffer(data, f"i{values.type.bit_width // 8}")[place].astype(np.int64)
+    if values.null_count:
+        bits = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")[place]
+        found[bits == 0] = absent
+    return found
+
+
 def find_word(segment: Segment, table: str, term: str) -> int:
     """Return the number of `term` in the segment's sorted words, or -1."""
     words, ends = segment.array(table, "words"), segment.array(table, "word_ends")
