@@ -169,7 +169,8 @@ def visible(group, drawn, valid, known):
 
 
 WORDS = st.sampled_from(["ann knows bob", "cy", "likes fox", "nothing here", ""])
-SEARCHES = st.sampled_from(sorted(name for name in RECIPES if "cross_encoder" not in name))
+ASIDE = ("cross_encoder", "cosine")  # these need a model
+SEARCHES = st.sampled_from([n for n in sorted(RECIPES) if not any(each in n for each in ASIDE)])
 NOUNS = {"fact": "facts", "entity": "entities", "community": "communities", "episode": "episodes"}
 
 
