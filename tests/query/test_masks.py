@@ -53,17 +53,22 @@ def drawn_version(draw):
 @st.composite
 def worlds(draw):
     renamed = st.fixed_dictionaries(dict.fromkeys(NAMES, st.integers(1, LAST)))
-    communities = draw(st.lists(drawn_version(), max_size=2))
+    communities = numbered(draw(st.lists(drawn_version(), max_size=2)))
     numbers = st.integers(0, max(len(communities) - 1, 0))
     return {
-        "facts": draw(st.lists(drawn_fact(), max_size=6)),
+        "facts": numbered(draw(st.lists(drawn_fact(), max_size=6))),
         "renamed": draw(renamed),
         "communities": communities,
         "members": draw(st.lists(st.tuples(st.sampled_from(NAMES), numbers), max_size=3))
         if communities
         else [],
-        "episodes": draw(st.lists(drawn_version(), max_size=3)),
+        "episodes": numbered(draw(st.lists(drawn_version(), max_size=3))),
     }
+
+
+def numbered(rows):
+    """Give rows the numbers that their ids are made of: they keep them when others are left out."""
+    return [{**row, "n": n} for n, row in enumerate(rows)]
 
 
 def tables(drawn):
@@ -81,10 +86,10 @@ def stamps(row):
 
 def one_group(group, drawn):
     base = tiny.episode(f"{group}-base", "ann knows bob", group=group, at=day(0))
-    facts = [fact_row(group, n, row) for n, row in enumerate(drawn["facts"])]
+    facts = [fact_row(group, row) for row in drawn["facts"]]
     communities = [
-        world.community(f"{group}-c{n}", "ann and bob", group) | stamps(row)
-        for n, row in enumerate(drawn["communities"])
+        world.community(f"{group}-c{row['n']}", "ann and bob", group) | stamps(row)
+        for row in drawn["communities"]
     ]
     return {
         "entities": [
@@ -93,24 +98,26 @@ def one_group(group, drawn):
             for version in versions(group, name, moment)
         ],
         "facts": facts,
-        "fact_evidence": [cited(group, n, row) for n, row in enumerate(drawn["facts"])],
+        "fact_evidence": [cited(group, row) for row in drawn["facts"]],
         "episodes": [
             base,
             *(
-                tiny.episode(f"{group}-e{n}", "ann likes cy", group=group, at=day(row["created"]))
-                for n, row in enumerate(drawn["episodes"])
+                tiny.episode(
+                    f"{group}-e{row['n']}", "ann likes cy", group=group, at=day(row["created"])
+                )
+                for row in drawn["episodes"]
             ),
         ],
         "supersessions": [
-            {"episode_id": f"{group}-e{n}", "superseded_at": day(row["expired"])}
-            for n, row in enumerate(drawn["episodes"])
+            {"episode_id": f"{group}-e{row['n']}", "superseded_at": day(row["expired"])}
+            for row in drawn["episodes"]
             if row["expired"] is not None
         ],
         "communities": communities,
         "community_members": [
             world.member(name, f"{group}-c{number}", group)
             | {"entity_id": f"{group}-{name}", "row_id": f"{group}-m{n}"}
-            | stamps(drawn["communities"][number])
+            | stamps(next(row for row in drawn["communities"] if row["n"] == number))
             for n, (name, number) in enumerate(drawn["members"])
         ],
     }
@@ -126,11 +133,11 @@ def versions(group, name, moment):
     ]
 
 
-def fact_row(group, number, row):
+def fact_row(group, row):
     target = row["object"] and f"{group}-{row['object']}"
     text = f"{row['subject']} {row['relation'].lower()} {row['object'] or 'fox'}"
     subject = f"{group}-{row['subject']}"
-    told = (f"{group}-f{number}", subject, row["relation"], target, text)
+    told = (f"{group}-f{row['n']}", subject, row["relation"], target, text)
     more = {"value": None if target else "fox", "valid_at": day(row["start"])}
     flags = ["disputed"] if row["disputed"] else []
     return tiny.fact(*told, group=group, flags=flags, invalid_at=day(row["end"]), **more) | stamps(
@@ -138,8 +145,8 @@ def fact_row(group, number, row):
     )
 
 
-def cited(group, number, row):
-    citation = (f"{group}-f{number}", day(row["start"]), f"{group}-s{number}", f"{group}-base")
+def cited(group, row):
+    citation = (f"{group}-f{row['n']}", day(row["start"]), f"{group}-s{row['n']}", f"{group}-base")
     return tiny.evidence(*citation, group=group) | stamps(row)
 
 
@@ -150,8 +157,8 @@ def stands(row, known):
 def visible(group, drawn, valid, known):
     """Return the ids of what the as-of lets through, by scope."""
     facts = {
-        f"{group}-f{n}"
-        for n, row in enumerate(drawn["facts"])
+        f"{group}-f{row['n']}"
+        for row in drawn["facts"]
         if stands(row, known)
         and not row["disputed"]
         and row["start"] <= valid
@@ -161,10 +168,10 @@ def visible(group, drawn, valid, known):
         "facts": facts,
         "entities": {f"{group}-{name}" for name in NAMES},
         "communities": {
-            f"{group}-c{n}" for n, row in enumerate(drawn["communities"]) if stands(row, known)
+            f"{group}-c{row['n']}" for row in drawn["communities"] if stands(row, known)
         },
         "episodes": {f"{group}-base"}
-        | {f"{group}-e{n}" for n, row in enumerate(drawn["episodes"]) if stands(row, known)},
+        | {f"{group}-e{row['n']}" for row in drawn["episodes"] if stands(row, known)},
     }
 
 
@@ -207,8 +214,8 @@ def test_filters_let_through_what_the_predicate_says(drawn, valid, known, relati
             dates=f"valid_at >= {day(since)} or invalid_at is not empty",
         )
         wanted = {
-            f"g-f{n}"
-            for n, row in enumerate(drawn["facts"])
+            f"g-f{row['n']}"
+            for row in drawn["facts"]
             if stands(row, known)
             and (not named or row["relation"] == relation)
             and (row["start"] >= since or row["end"] is not None)
@@ -222,8 +229,8 @@ def test_filters_let_through_what_the_predicate_says(drawn, valid, known, relati
 @given(worlds(), DAYS, WORDS, SEARCHES.filter(lambda name: "node_distance" not in name))
 def test_the_past_is_answered_as_before_what_came_later(drawn, known, words, recipe):
     """Byte by byte: from a snapshot without the later rows comes the same text."""
-    kept = [n for n, row in enumerate(drawn["communities"]) if row["created"] <= known]
-    members = [(name, kept.index(n)) for name, n in drawn["members"] if n in kept]
+    kept = {row["n"] for row in drawn["communities"] if row["created"] <= known}
+    members = [(name, number) for name, number in drawn["members"] if number in kept]
     early = {
         "facts": before(drawn["facts"], known),
         "renamed": {n: at if at <= known else LAST + 1 for n, at in drawn["renamed"].items()},

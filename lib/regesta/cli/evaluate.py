@@ -63,16 +63,13 @@ def locomo(
     into: Annotated[
         Path, typer.Option(help="Where the project goes; it is built only where none is there.")
     ],
-    model: Annotated[
-        str, typer.Option(help="What embeds the turns, as in embeddings.model of conf/base.yaml.")
-    ] = "bge-small-en-v1.5",
     as_json: AsJson = False,
 ) -> None:
     """Take LoCoMo's conversations in as messages and tell how much evidence a search finds.
 
     Of each question it is the share of the turns named as evidence among the first 5, 10 and 50
-    raw episodes found: by words, by meaning, by both, with neighbours in the session. Settings were
-    chosen by the first three conversations, what is claimed are the figures of the others.
+    raw episodes found: by words alone, and with neighbours in the session. Settings were chosen by
+    the first three conversations, what is claimed are the figures of the others.
     """
     from regesta import query  # noqa: PLC0415
     from regesta.cli.main import open_build  # noqa: PLC0415
@@ -83,7 +80,7 @@ def locomo(
 
     read = read_locomo(folder)
     if not (into / "conf").exists():
-        write_project(read, into, model)
+        write_project(read, into, None)
         open_build(into / "conf", []).run(Run(), to_micros(KNOWN_AT))
     snapshot = query.open(f"{warehouse_of(into / 'conf')}/snapshots")
     told = counting("questions asked", len(SCORED) * len(read.questions))

@@ -28,13 +28,7 @@ def _recipe(methods: Sequence[str], **settings: Any) -> Recipe:
 
 SCORED: Final[Mapping[str, Recipe]] = {
     "words (BM25)": _recipe(["bm25"]),
-    "meaning (cosine)": _recipe(["cosine"]),
     "words, with neighbours": _recipe(["bm25"], thread_share=0.5),
-    "both by rank": _recipe(["bm25", "cosine"]),
-    "both by score": _recipe(["bm25", "cosine"], fusion="scores", weights={"cosine": 2.0}),
-    "both by score, with neighbours": _recipe(
-        ["bm25", "cosine"], fusion="scores", weights={"cosine": 2.0}, thread_share=0.5
-    ),
 }
 
 
