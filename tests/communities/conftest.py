@@ -26,8 +26,8 @@ class Graphs:
         batch = Batch(self._number, day * DAY, self._previous)
         return StepContext(self.warehouse, batch, Ontology(), lambda _: None)
 
-    def batch(self, day, pairs=(), *, facts=(), alone=(), refresh=False):
-        """Run the step over further facts: `pairs` hold since the day, `facts` are whole rows."""
+    def batch(self, day, pairs=(), *, facts=(), alone=(), **how):
+        """Run the step as told over more facts: `pairs` hold since the day, `facts` are rows."""
         self._number += 1
         rows = [*(fact(one, other, day) for one, other in pairs), *facts]
         ends = {row[end] for row in rows for end in ("subject_id", "object_id")} | set(alone)
@@ -41,7 +41,7 @@ class Graphs:
                 for n in new
             ],
         )
-        counts = communities(self.context(day), refresh=refresh)
+        counts = communities(self.context(day), **{"refresh": False} | how)
         self.warehouse.pinned = self.warehouse.versions()
         self._previous = day * DAY
         return counts

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regesta.communities import step
 from regesta.communities.matching import Overlap, matched
 
 
@@ -66,6 +67,20 @@ def test_summaries_are_taken_from_the_facts_and_renewed_when_they_change(graphs,
     other = graphs.partition()["w"]
     assert again[other] == told[other]
     assert not any(v for k, v in graphs.batch(3).items() if k.endswith(("opened", "closed")))
+
+
+@pytest.mark.spark
+def test_a_partition_that_collapses_replaces_nothing_unless_asked(graphs, monkeypatch):
+    monkeypatch.setattr(step, "LARGE_GROUP", 8)
+    graphs.batch(1, [*clique("abcd"), *clique("wxyz")])
+    before = graphs.partition()
+    # Everybody comes to know everybody on the other side: one community is left.
+    graphs.batch(2, itertools.product("abcd", "wxyz"))
+    counts = graphs.batch(3, [("new", "a")], refresh=True)
+    assert counts["collapsed_groups"] == 1
+    assert graphs.partition() == {**before, "new": before["a"]}
+    graphs.batch(4, refresh=True, collapse_is_welcome=True)
+    assert len(set(graphs.partition().values())) == 1
 
 
 overlaps = st.lists(

@@ -1,4 +1,4 @@
-"""Periods of valid time, drawn as bars for a terminal."""
+"""Periods of valid time, and sizes, drawn as bars for a terminal."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from regesta.query import Fact, show
 
 WIDTH: Final = 40
 _LABEL: Final = 32
+_BARS: Final = " ▁▂▃▄▅▆▇█"
 _DAY: Final = 10  # characters of a date
 
 
@@ -45,6 +46,12 @@ def _bar(fact: Fact, first: int, last: int) -> str:
     if end <= begin:
         return " " * begin + ("▶" if fact.invalid_at is None else "│")
     return " " * begin + opening + "─" * (end - begin - 1) + closing
+
+
+def sparkline(sizes: Sequence[int]) -> str:
+    """Return a bar per size, the longest for the largest and a blank for none."""
+    most = max(sizes, default=0)
+    return "".join(_BARS[-(-size * (len(_BARS) - 1) // most)] if most else " " for size in sizes)
 
 
 def _fitted(text: str, wide: int) -> str:

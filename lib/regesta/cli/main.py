@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regesta.cli import evaluate, show, sources
+from regesta.cli import communities, evaluate, show, sources
 from regesta.cli.options import (
     DEFAULT_CONF,
     AsJson,
@@ -38,6 +38,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A bi-temporal knowledge graph of archives of records: built nightly, searched anywhere.",
 )
+app.add_typer(communities.app, name="communities")
 app.add_typer(sources.app, name="sources")
 app.add_typer(evaluate.app, name="evaluate")
 app.command(epilog='Example: regesta search "who owns Acme?" --group emea --valid 2024-03-01')(

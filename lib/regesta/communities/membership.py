@@ -1,26 +1,16 @@
-"""Labels to communities that keep their ids, and the rows of community_members that change."""
+"""Who is in which community, and the rows of community_members that change."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from operator import itemgetter
-
-import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.types import from_arrow_schema
 
-from regesta.arrow import as_batches, groups
 from regesta.communities.graph import both_ways, plurality
-from regesta.communities.matching import Overlap, matched
+from regesta.communities.identity import identified
 from regesta.communities.propagation import propagate
 from regesta.context import Changes, StepContext
 from regesta.ids import digest_column
-from regesta.model import TEXT
 from regesta.parallel import together
-
-KEPT = pa.schema([("label", TEXT), ("community_id", TEXT)])
-_COLUMNS = ("group_id", "label", "community_id", "members")
 
 
 def standing_members(context: StepContext) -> DataFrame:
@@ -37,43 +27,9 @@ def refreshed(
     """
     partition = propagate(context, pairs)
     members = context.stage(
-        "communities", "refreshed", _identified(context, partition.labels, standing)
+        "communities", "refreshed", identified(context, partition.labels, standing)
     )
     return members, {"rounds": partition.rounds, "hubs": partition.hubs}
-
-
-def _identified(context: StepContext, labels: DataFrame, standing: DataFrame) -> DataFrame:
-    founders = labels.groupBy("group_id", "label").agg(
-        F.count(F.lit(1)).alias("size"), F.min("entity_id").alias("smallest")
-    )
-    old = standing.select("entity_id", "community_id")
-    overlaps = (
-        labels.join(old, on="entity_id", how="inner")
-        .groupBy("group_id", "label", "community_id")
-        .agg(F.count(F.lit(1)).alias("members"))
-        .repartition("group_id")
-        .sortWithinPartitions(*_COLUMNS)
-    )
-    kept = overlaps.mapInArrow(_keep_ids, from_arrow_schema(KEPT))
-    new_id = digest_column(
-        context.salt, "community", F.col("group_id"), F.col("smallest"), context.batch.known_at
-    )
-    named = (
-        founders.where("size > 1")
-        .join(kept, on="label", how="left")
-        .select("label", F.coalesce("community_id", new_id).alias("community_id"))
-    )
-    return labels.join(named, on="label", how="inner").select(
-        "entity_id", "group_id", "community_id"
-    )
-
-
-def _keep_ids(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    parts = groups(batches, key=itemgetter(0))
-    return as_batches(
-        (pair for rows in parts for pair in matched(Overlap(*row[1:]) for row in rows).items()),
-        KEPT,
-    )
 
 
 def extended(
@@ -103,9 +59,7 @@ def extended(
     rest = context.stage("communities", "rest", rest)
     members = staying.unionByName(joined)
     if not rest.isEmpty():
-        members = members.unionByName(
-            _identified(context, propagate(context, rest).labels, staying)
-        )
+        members = members.unionByName(identified(context, propagate(context, rest).labels, staying))
     members = context.stage("communities", "extended", members)
     drift = _drift_per_mille(pairs, members)
     return members, {"joined": joined.count(), "drift_per_mille": drift}
@@ -146,7 +100,7 @@ def member_rows(context: StepContext, standing: DataFrame, members: DataFrame) -
     pair = ["entity_id", "community_id"]
     now = context.batch.known_at_column
     closing = standing.join(members, on=pair, how="left_anti").select(
-        "row_id", "community_id", now.alias("expired_at")
+        "row_id", "entity_id", "community_id", now.alias("expired_at")
     )
     row_id = digest_column(
         context.salt,

@@ -9,7 +9,9 @@ otherwise swallow the graph.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 
 from graphframes import GraphFrame
@@ -28,6 +30,7 @@ HUB_MINIMUM = 50
 """... and more than this; beyond HUB_MAXIMUM neighbours any vertex is one."""
 HUB_MAXIMUM = 5000
 _VERTEX_BITS = 2**62 - 1
+Stage = Callable[[str, DataFrame], DataFrame]
 
 
 @dataclass(frozen=True)
@@ -39,21 +42,22 @@ class Partition:
     hubs: int
 
 
-def propagate(context: StepContext, pairs: DataFrame) -> Partition:
+def propagate(context: StepContext, pairs: DataFrame, *, step: str = "communities") -> Partition:
     """Return a label for every entity of `pairs` (group_id, low, high, weight).
 
     A label is the id of an entity of its community. The same pairs give the same labels, whatever
-    their order and partitioning.
+    their order and partitioning. What is staged on the way is staged under `step`.
     """
-    neighbours = context.stage("communities", "neighbours", both_ways(pairs))
-    hubs = context.stage("communities", "hubs", _hubs(neighbours))
+    stage = partial(context.stage, step)
+    neighbours = stage("neighbours", both_ways(pairs))
+    hubs = stage("hubs", _hubs(neighbours))
     core = _without(pairs, hubs, "low", "high")
-    vertices, links = _hashed(context, core)
-    settled, rounds = _settle(context, vertices, links)
-    labels = context.stage("communities", "core_labels", _named(settled, vertices))
+    vertices, links = _hashed(stage, context.salt, core)
+    settled, rounds = _settle(stage, vertices, links)
+    labels = stage("core_labels", _named(settled, vertices))
     hub_count = hubs.count()
     if hub_count:
-        labels = _attach(context, neighbours, hubs, labels)
+        labels = _attach(stage, context.salt, neighbours, hubs, labels)
     return Partition(labels, rounds, hub_count)
 
 
@@ -74,27 +78,24 @@ def _without(rows: DataFrame, hubs: DataFrame, *columns: str) -> DataFrame:
     return rows
 
 
-def _hashed(context: StepContext, pairs: DataFrame) -> tuple[DataFrame, DataFrame]:
+def _hashed(stage: Stage, salt: str, pairs: DataFrame) -> tuple[DataFrame, DataFrame]:
     """Return vertices (id, entity_id, group_id, own) and edges (src, dst, weight) by hashed ids.
 
     Two entities of one hash would be one vertex, so another hash is taken then.
     """
     members = both_ways(pairs).groupBy("entity_id", "group_id").agg(F.max("weight").alias("own"))
     for attempt in count():
-        vertices = context.stage(
-            "communities",
-            "vertices",
-            members.withColumn("id", vertex_id(context.salt, attempt, "entity_id")),
+        vertices = stage(
+            "vertices", members.withColumn("id", vertex_id(salt, attempt, "entity_id"))
         )
         found = vertices.agg(F.count("id"), F.countDistinct("id")).first() or (0, 0)
         if found[0] == found[1]:
             break
-    links = context.stage(
-        "communities",
+    links = stage(
         "links",
         pairs.select(
-            vertex_id(context.salt, attempt, "low").alias("src"),
-            vertex_id(context.salt, attempt, "high").alias("dst"),
+            vertex_id(salt, attempt, "low").alias("src"),
+            vertex_id(salt, attempt, "high").alias("dst"),
             "weight",
         ),
     )
@@ -106,7 +107,7 @@ def vertex_id(salt: str, attempt: int, column: str) -> Column:
     return F.xxhash64(F.lit(salt), F.lit(attempt), F.col(column)).bitwiseAND(_VERTEX_BITS)
 
 
-def _settle(context: StepContext, vertices: DataFrame, links: DataFrame) -> tuple[DataFrame, int]:
+def _settle(stage: Stage, vertices: DataFrame, links: DataFrame) -> tuple[DataFrame, int]:
     """Vote until nothing changes, or all that changes goes to and fro, or the rounds are over.
 
     Votes of equal weight from both sides end in a period of one or two rounds (Goles and Olivos
@@ -116,7 +117,7 @@ def _settle(context: StepContext, vertices: DataFrame, links: DataFrame) -> tupl
     for rounds in range(ROUNDS_AT_A_TIME, MOST_ROUNDS + 1, ROUNDS_AT_A_TIME):
         voted = _vote(before, links)
         columns = ("id", "own", "before", "label", "previous")
-        state = context.stage("communities", f"round_{rounds}", voted.select(*columns))
+        state = stage(f"round_{rounds}", voted.select(*columns))
         voted.unpersist()
         if state.where(F.col("label") != F.col("before")).isEmpty():
             break
@@ -183,22 +184,22 @@ def _named(settled: DataFrame, vertices: DataFrame) -> DataFrame:
 
 
 def _attach(
-    context: StepContext, neighbours: DataFrame, hubs: DataFrame, labels: DataFrame
+    stage: Stage, salt: str, neighbours: DataFrame, hubs: DataFrame, labels: DataFrame
 ) -> DataFrame:
     """Add the hubs, by the plurality of their neighbours, then what has only hubs around it."""
     voting = labels.select(F.col("entity_id").alias("neighbour"), "label")
     of_hubs = neighbours.join(hubs, on="entity_id", how="left_semi")
-    joined = plurality(of_hubs.join(voting, on="neighbour", how="inner"), salt=context.salt)
+    joined = plurality(of_hubs.join(voting, on="neighbour", how="inner"), salt=salt)
     alone = (
         of_hubs.select("entity_id", "group_id")
         .distinct()
         .join(joined, on="entity_id", how="left_anti")
         .withColumn("label", F.col("entity_id"))
     )
-    placed = context.stage("communities", "hub_labels", joined.unionByName(alone))
+    placed = stage("hub_labels", joined.unionByName(alone))
     leading = placed.select(F.col("entity_id").alias("neighbour"), "label")
     rest = neighbours.join(hubs, on="entity_id", how="left_anti").join(
         labels, on="entity_id", how="left_anti"
     )
-    following = plurality(rest.join(leading, on="neighbour", how="inner"), salt=context.salt)
-    return context.stage("communities", "labels", labels.unionByName(placed).unionByName(following))
+    following = plurality(rest.join(leading, on="neighbour", how="inner"), salt=salt)
+    return stage("labels", labels.unionByName(placed).unionByName(following))

@@ -16,22 +16,22 @@ LONGEST_SUMMARY = 1000
 
 
 def summaries(context: StepContext, facts: DataFrame, members: DataFrame) -> DataFrame:
-    """Return community_id, group_id, size, name, summary and key_terms of the communities given.
+    """Return community_id, group_id, level, size, name, summary, key_terms of those given.
 
-    `members`: all members (entity_id, group_id, community_id) of the communities to summarise. The
-    name is that of the most connected entities, the summary the texts of the facts between the most
-    connected, the key terms the most frequent relations and literals.
+    `members`: all members (entity_id, group_id, community_id, level) of the communities to
+    summarise. The name is that of the most connected entities, the summary the texts of the facts
+    between the most connected, the key terms the most frequent relations and literals.
     """
-    members = members.select("entity_id", "group_id", "community_id")
     told = context.stage("communities", "told", _told(facts, members))
     degrees = _degrees(told, members)
-    sizes = members.groupBy("community_id", "group_id").agg(F.count(F.lit(1)).alias("size"))
+    communities = members.groupBy("community_id", "group_id", "level")
+    sizes = communities.agg(F.count(F.lit(1)).alias("size"))
     return (
         sizes.join(_names(context, degrees), on="community_id", how="left")
         .join(_central(told, degrees), on="community_id", how="left")
         .join(_terms(told), on="community_id", how="left")
         .select(
-            *("community_id", "group_id", "size", "name"),
+            *("community_id", "group_id", "level", "size", "name"),
             F.substring(F.coalesce("summary", F.lit("")), 1, LONGEST_SUMMARY).alias("summary"),
             F.coalesce("key_terms", F.array().cast("array<string>")).alias("key_terms"),
         )
@@ -42,15 +42,14 @@ def _told(facts: DataFrame, members: DataFrame) -> DataFrame:
     """Return the facts within a community: both ends in it, or one and a literal."""
     subjects = members.select(F.col("entity_id").alias("subject_id"), "community_id")
     objects = members.select(
-        F.col("entity_id").alias("object_id"), F.col("community_id").alias("other")
+        F.col("entity_id").alias("object_id"), "community_id", F.lit(True).alias("within")
     )
     columns = ("row_id", "subject_id", "object_id", "relation", "value", "text")
-    within = F.col("object_id").isNull() | (F.col("other") == F.col("community_id"))
     return (
         facts.select(*columns)
         .join(subjects, on="subject_id", how="inner")
-        .join(objects, on="object_id", how="left")
-        .where(within)
+        .join(objects, on=["object_id", "community_id"], how="left")
+        .where(F.col("object_id").isNull() | F.col("within"))
         .select(*columns, "community_id")
     )
 
@@ -58,12 +57,12 @@ def _told(facts: DataFrame, members: DataFrame) -> DataFrame:
 def _degrees(told: DataFrame, members: DataFrame) -> DataFrame:
     ends = told.where(F.col("object_id").isNotNull())
     counted = (
-        ends.select(F.col("subject_id").alias("entity_id"))
-        .union(ends.select("object_id"))
-        .groupBy("entity_id")
+        ends.select(F.col("subject_id").alias("entity_id"), "community_id")
+        .union(ends.select("object_id", "community_id"))
+        .groupBy("entity_id", "community_id")
         .agg(F.count(F.lit(1)).alias("degree"))
     )
-    return members.join(counted, on="entity_id", how="left").select(
+    return members.join(counted, on=["entity_id", "community_id"], how="left").select(
         "entity_id", "community_id", F.coalesce("degree", F.lit(0)).alias("degree")
     )
 
@@ -77,12 +76,13 @@ def _names(context: StepContext, degrees: DataFrame) -> DataFrame:
 
 def _central(told: DataFrame, degrees: DataFrame) -> DataFrame:
     def of(end: str) -> DataFrame:
-        return degrees.select(F.col("entity_id").alias(end), F.col("degree").alias(f"{end}_degree"))
+        degree = F.col("degree").alias(f"{end}_degree")
+        return degrees.select(F.col("entity_id").alias(end), "community_id", degree)
 
     weighed = (
         told.where(F.col("text").isNotNull())
-        .join(of("subject_id"), on="subject_id", how="inner")
-        .join(of("object_id"), on="object_id", how="left")
+        .join(of("subject_id"), on=["subject_id", "community_id"], how="inner")
+        .join(of("object_id"), on=["object_id", "community_id"], how="left")
         .withColumn(
             "centrality", F.col("subject_id_degree") + F.coalesce("object_id_degree", F.lit(0))
         )
@@ -119,28 +119,29 @@ def _in_order(column: str, between: str) -> Column:
     return F.array_join(F.transform(ordered, lambda one: one[column]), between)
 
 
-def community_rows(context: StepContext, summarised: DataFrame, gone: DataFrame) -> Changes:
-    """Return the rows of communities to close and to open: where a summary reads differently.
+def community_rows(
+    context: StepContext, summarised: DataFrame, parents: DataFrame, alive: DataFrame
+) -> Changes:
+    """Return the rows of communities to close and to open: where something reads differently.
 
-    `gone`: community_id of those that have no member left.
+    `parents`: community_id and parent; `alive`: community_id of those that have members.
     """
     now = context.batch.known_at_column
-    said = F.struct("group_id", "size", "name", "summary", "key_terms")
+    said = F.struct("group_id", "level", "parent", "size", "name", "summary", "key_terms")
     standing = (
         context.warehouse.before("communities")
         .where(F.col("expired_at").isNull())
         .select("row_id", "community_id", said.alias("said_before"))
     )
+    told = summarised.join(parents, on="community_id", how="left").withColumn("said", said)
     compared = context.stage(
-        "communities",
-        "compared",
-        summarised.withColumn("said", said).join(standing, on="community_id", how="left"),
+        "communities", "compared", told.join(standing, on="community_id", how="left")
     )
     differs = ~F.col("said").eqNullSafe(F.col("said_before"))
     closing = (
         compared.where(differs & F.col("row_id").isNotNull())
         .select("row_id")
-        .union(standing.join(gone, on="community_id", how="left_semi").select("row_id"))
+        .union(standing.join(alive, on="community_id", how="left_anti").select("row_id"))
         .withColumn("expired_at", now)
     )
     row_id = digest_column(
@@ -148,9 +149,7 @@ def community_rows(context: StepContext, summarised: DataFrame, gone: DataFrame)
     )
     opening = compared.where(differs).select(
         row_id.alias("row_id"),
-        *("community_id", "group_id", "name", "summary", "key_terms", "size"),
-        F.lit(0).alias("level"),
-        F.lit(None).cast("string").alias("parent"),
+        *("community_id", "group_id", "name", "summary", "key_terms", "size", "level", "parent"),
         now.alias("created_at"),
         F.lit(None).cast("timestamp").alias("expired_at"),
     )

@@ -6,6 +6,7 @@ print(graph.search("who owns the account?").context())
 
 from regesta.query.answers import Community, Entity, Episode, Evidence, Explanation, Fact
 from regesta.query.changes import Change
+from regesta.query.communities import CommunityChange
 from regesta.query.crossencoder import OpenAICrossEncoder
 from regesta.query.errors import QueryError
 from regesta.query.filters import Filters
@@ -21,6 +22,7 @@ __all__ = [
     "RECIPES",
     "Change",
     "Community",
+    "CommunityChange",
     "CrossEncoder",
     "Entity",
     "Episode",

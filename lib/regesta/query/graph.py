@@ -10,7 +10,9 @@ from regesta.query.analysis import fold
 from regesta.query.answers import Community, Entity, Explanation, Fact
 from regesta.query.asking import Searchable
 from regesta.query.changes import Change, changed_beliefs, changed_world, named_in
+from regesta.query.communities import CommunityChange, find, life, member_nodes, standing
 from regesta.query.errors import QueryError, unknown
+from regesta.query.export import to_networkx
 from regesta.query.group import Group, Mask, View
 from regesta.query.names import (
     current_id,
@@ -25,6 +27,7 @@ from regesta.query.times import Instant, show, to_micros
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    from networkx import MultiDiGraph
 
 Span = tuple[Instant, Instant]
 
@@ -210,10 +213,26 @@ class Graph(Searchable):
 
     def communities(self) -> list[Community]:
         """Return the communities known then, by id."""
-        rows = self._view.group.slice("communities")
-        segment = self._view.group.segment
-        every = (segment.row("communities", row) for row in range(rows.start, rows.stop))
-        return [read_community(row) for row in every if self._view.stands(row)]
+        return list(standing(self._view))
+
+    def community(self, community_id: str) -> Community:
+        """Return a community known then. Raises QueryError where there is none of that id."""
+        return find(self._view, community_id)
+
+    def parts(self, community_id: str) -> list[Community]:
+        """Return the communities just below one, by id; one of the lowest level has none."""
+        whole = find(self._view, community_id).community_id
+        return [each for each in standing(self._view) if each.parent == whole]
+
+    def members(self, community_id: str) -> list[Entity]:
+        """Return the entities of a community, of any level, by id."""
+        start = self._view.group.slice("entities").start
+        nodes = member_nodes(self._view, find(self._view, community_id).community_id)
+        return [read_entity(self._view, self._view.version(start + int(node))) for node in nodes]
+
+    def community_history(self, community_id: str) -> list[CommunityChange]:
+        """Return how a community's members changed, by known time up to the graph's."""
+        return list(life(self._view, community_id))
 
     def community_of(self, entity: str) -> Community | None:
         """Return the lowest community of an entity known then; an isolated entity has none."""
@@ -228,6 +247,10 @@ class Graph(Searchable):
             if self._view.stands(row := group.segment.row("communities", place))
         ]
         return min(joined, key=lambda each: (each.level, each.community_id), default=None)
+
+    def to_networkx(self) -> MultiDiGraph:
+        """Return the as-of as a graph of networkx; see `export.to_networkx`."""
+        return to_networkx(self)
 
     def _rows(self, mask: Mask) -> npt.NDArray[np.intp]:
         return np.asarray(self._view.group.slice("facts").start + np.flatnonzero(mask))

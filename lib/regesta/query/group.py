@@ -161,14 +161,37 @@ class View:
 
     @cached_property
     def members(self) -> Array:
-        """Return which entities were in which communities then, rows as in `ends`: (2, n)."""
+        """Return which entities were in which communities then, on every level: (2, n).
+
+        Rows are numbered as in `ends`, and come level by level, the lowest first.
+        """
         group, table = self.group, "community_members"
         stands = self._known_rows(table)
-        ends = [
+        entities, communities = (
             group.array(table, other)[stands].astype(np.int64) - group.slice(other).start
             for other in ("entities", "communities")
-        ]
-        return np.stack(ends)
+        )
+        levels = [np.stack([entities, communities])]
+        while (raised := self._raised(levels[-1])).size:
+            levels.append(raised)
+        return np.concatenate(levels, axis=1)
+
+    def _raised(self, members: Array) -> Array:
+        above = self.parents[members[1]]
+        return np.stack([members[0], above])[:, above >= 0]
+
+    @cached_property
+    def parents(self) -> Array:
+        """Return the node of what was above each community node then, -1 where nothing was."""
+        nodes, stands = self.community_nodes, self._known_rows("communities")
+        ids = self.group.column("communities", "community_id")
+        above = self.group.column("communities", "parent")
+        node_of = dict(zip(ids, nodes.tolist(), strict=True))
+        found = np.full(len(nodes), -1, np.int64)
+        for row in np.flatnonzero(stands):
+            if above[row] is not None:
+                found[nodes[row]] = node_of[above[row]]
+        return found
 
     @cached_property
     def entity_nodes(self) -> Array:
