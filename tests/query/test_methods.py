@@ -123,6 +123,26 @@ def test_entities_that_the_question_names(tmp_path):
     assert named("ltd") == ["e1"]  # named whole is none: the best by keywords stand in
 
 
+def test_episodes_whose_author_the_question_names(tmp_path):
+    authors = ("Ann Lee", "ann.lee@acme.com", "Bo", None, "Ann", "@")
+    episodes = [
+        tiny.episode(f"m{n}", "fox", group="g", author=each, at=world.DAY % (n + 1))
+        for n, each in enumerate(authors)
+    ]
+    graph = world.opened(tmp_path, {key: [] for key in tiny.tables()} | {"episodes": episodes})
+    graph = graph.group("g")
+
+    def named(words, **more):
+        return ids(graph.as_of(**more).search(words, recipe="episode_author"))
+
+    assert named("what did Ann Lee say to Bo?") == ["m0", "m1", "m2", "m4"]
+    assert named("What of Lee, Ann?", known="2022-01-02") == ["m0", "m1"]
+    assert named("ann") == ["m4"]
+    assert named("acme.com") == named("") == []
+    mix = Recipe("mix", {"episodes": ScopeRecipe(("bm25", "author"), fusion="scores")})
+    assert ids(graph.search("fox of Bo", recipe=mix))[0] == "m2"
+
+
 def test_what_is_not_there(graph):
     with pytest.raises(QueryError, match=r"no entity, fact or episode 'anne'.*'ann'"):
         graph.search("x", origins=["anne"])

@@ -90,6 +90,8 @@ def test_recipes_of_ones_own(tmp_path, root):
             {"x": {"facts": {"methods": ["bm25"], "thread_share": 0.5, "candidates": True}}},
             ["candidates: expected a whole number above 0, found True", "only episodes"],
         ),
+        ({"x": {"facts": {"methods": 5}}}, ["x: facts: methods: expected a list of bm25"]),
+        ({"x": {"facts": {"methods": ["author"]}}}, ["only episodes have an author"]),
         (
             {"fact_bm25": {"facts": {"methods": ["bm25"]}}},
             ["fact_bm25: this name is taken by a recipe that is always there"],

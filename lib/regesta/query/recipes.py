@@ -84,7 +84,8 @@ def _named() -> dict[str, Recipe]:
     found: dict[str, Mapping[Scope, ScopeRecipe]] = {}
     for scope, noun in _NOUNS.items():
         for method in METHODS:
-            found[f"{noun}_{method}"] = {scope: ScopeRecipe((method,))}
+            if method != "author" or scope == "episodes":
+                found[f"{noun}_{method}"] = {scope: ScopeRecipe((method,))}
     for mix, methods in _MIXES.items():
         for reranker in (None, *RERANKERS):
             each = _scope_recipe(methods, reranker)
@@ -152,8 +153,14 @@ def _read_scope(key: str, scope: Scope, settings: Any, mistakes: list[str]) -> S
             mistakes.append(f"{key}: {name}: expected one of {', '.join(_EXPECTED)}")
         elif not expected[1](value):
             mistakes.append(f"{key}: {name}: expected {expected[0]}, found {value!r}")
-    if settings.get("thread_share") and scope != "episodes":
+    if scope != "episodes" and settings.get("thread_share"):
         mistakes.append(f"{key}: thread_share: only episodes have a thread")
+    if (
+        scope != "episodes"
+        and _some_methods(settings["methods"])
+        and "author" in settings["methods"]
+    ):
+        mistakes.append(f"{key}: methods: only episodes have an author")
     return ScopeRecipe(()) if len(mistakes) > before else ScopeRecipe(**settings)
 
 
