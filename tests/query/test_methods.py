@@ -90,6 +90,16 @@ def test_from_the_most_recent_episodes(graph):
     assert ids(before) == ["e-ann", "e-bob", "e-cy", "e-dan"]
 
 
+def test_records_are_recent_episodes_too(tmp_path):
+    """The mails as records: not searched themselves, but what they tell is found from them."""
+    tables = world.rows()
+    records = [row | {"kind": "json"} for row in tables["episodes"]]
+    graph = world.opened(tmp_path, tables | {"episodes": records}).group("g")
+    facts = found(graph, "", "facts", "recent_episodes", hops=1)
+    assert sorted(ids(facts)) == ["f-bob", "f-cy", "l-eve"]
+    assert ids(found(graph, "", "episodes", "recent_episodes")) == []
+
+
 def test_page_rank_from_the_named_entities(graph):
     people = found(graph, "what does Ann know?", "entities", "page_rank")
     assert ids(people)[0] == "e-ann"

@@ -41,10 +41,15 @@ def breadth_first(question: Question) -> Ranked:
 
 
 def recent_episodes(question: Question) -> Ranked:
-    """Rank by the hops from the messages and texts that are the latest at the valid time."""
+    """Rank by the hops from the episodes that are the latest at the valid time.
+
+    Messages and texts count, and what facts of the as-of cite.
+    """
     view = question.view
     dates = view.group.array("episodes", "dates")
-    rows = np.flatnonzero(view.mask("episodes") & (dates <= view.valid))
+    told = view.mask("episodes")
+    told[view.citations[1]] = True
+    rows = np.flatnonzero(told & (dates <= view.valid))
     latest = rows[np.lexsort((rows, -dates[rows]))][:RECENT_EPISODES]
     return breadth_first(replace(question, origins=Origins(episodes=latest.tolist()), found={}))
 
