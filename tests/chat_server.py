@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-TEXT = re.compile(r"---- (\w+) ----\n(.*)\n---- \1 ----", re.DOTALL)
+TEXT = re.compile(r"---- (\w+) ----\n(.*?)\n---- \1 ----", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,9 @@ class Fault:
 
 
 def shown_text(body: dict[str, Any]) -> str:
-    """The episode's text in a request."""
-    for message in reversed(body["messages"]):
-        if message["role"] == "user" and (found := TEXT.search(message["content"])):
-            return found[2]
-    raise AssertionError("no episode in the request")
+    """The episode's text in a request: the last of the texts between marks."""
+    first = next(message for message in body["messages"] if message["role"] == "user")
+    return str(TEXT.findall(first["content"])[-1][1])
 
 
 class ChatServer:

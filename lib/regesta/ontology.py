@@ -57,10 +57,16 @@ class Told:
 
 
 class LabelDeclaration(BaseModel):
-    """A label of entities; bare personal names join only in a shared context."""
+    """A label of entities; bare personal names join only in a shared context.
+
+    A language model is told the `description`, what counts as such an entity, and is not offered
+    labels that are `excluded`.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     personal_name: bool = False
+    description: str | None = None
+    excluded: bool = False
 
 
 class IdentifierDeclaration(BaseModel):

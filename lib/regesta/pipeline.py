@@ -21,9 +21,11 @@ from regesta.communities.step import communities
 from regesta.config import Configuration, Settings, from_record
 from regesta.context import Batch, Report, StepContext
 from regesta.errors import ConfigurationError
-from regesta.extract.llm.step import ModelReading
+from regesta.extract.llm.looking import Estimate, estimate, messages_about
+from regesta.extract.llm.reading import ModelReading
 from regesta.extract.step import extract
 from regesta.llm.prices import WITHOUT_LIMIT, Budget, LanguageModel
+from regesta.llm.requests import Message
 from regesta.publish.step import publish
 from regesta.resolve.step import resolve
 from regesta.sources.step import ARCHIVES, ingest
@@ -88,7 +90,38 @@ class Pipeline:
             reports.append(self._begin(run, known_at))
             return reports
 
-    def continue_with(self, step: str, *, refresh: bool = False) -> BatchReport:
+    def estimate(self) -> list[Estimate]:
+        """Return what the batch under way would use of the language model, step by step.
+
+        Raises:
+            ConfigurationError: no batch is under way, or no language model is set.
+        """
+        number = self._broken_off()
+        if number is None:
+            raise ConfigurationError(
+                "No batch is under way, so there is nothing to estimate: take in what is new with "
+                "`regesta ingest` first; `regesta nightly` then goes on from there."
+            )
+        plan = json.loads(self._warehouse.files.read(_plan_name(number)))
+        configuration = from_record(plan, self._configuration)
+        context = self._context(number, plan["known_at"], configuration)
+        return estimate(context, needed_reading(configuration), configuration.sources)
+
+    def messages_about(self, step: str, episode_id: str) -> list[Message]:
+        """Return what a step would send the language model about an episode of the warehouse.
+
+        Raises:
+            ConfigurationError: no language model is set, or its profile has no such step.
+            InputError: there is no such episode, or an earlier step has no answer about it.
+        """
+        configuration = self._configuration
+        reading = needed_reading(configuration)
+        context = self._context(0, 0, configuration)
+        return messages_about(context, reading, configuration.sources, step, episode_id)
+
+    def continue_with(
+        self, step: str, *, refresh: bool = False, budget: Budget = WITHOUT_LIMIT
+    ) -> BatchReport:
         """Run one step of the batch that is under way, for schedulers that run each by itself.
 
         Raises:
@@ -101,7 +134,7 @@ class Pipeline:
                     f"No batch is under way, so there is nothing for {step} to do: begin one with "
                     "the ingest step."
                 )
-            return self._advance(number, Run(steps=(step,), refresh=refresh))
+            return self._advance(number, Run(steps=(step,), refresh=refresh, budget=budget))
 
     def _last(self) -> dict[str, Any] | None:
         batches = self._warehouse.current("batches")
@@ -251,11 +284,25 @@ def reading_of(configuration: Configuration, budget: Budget = WITHOUT_LIMIT) -> 
     )
 
 
+def needed_reading(configuration: Configuration) -> ModelReading:
+    """Return the language model that the configuration sets.
+
+    Raises:
+        ConfigurationError: it sets none.
+    """
+    reading = reading_of(configuration)
+    if reading is None:
+        raise ConfigurationError(
+            "No language model is set: give language_model.base_url and .name in base.yaml."
+        )
+    return reading
+
+
 def _used(done: Mapping[str, Counts]) -> tuple[int, float]:
     """Return the tokens that the batch's requests used, and what they cost."""
-    told = done["extract"].get("model", {})
-    tokens = told.get("prompt_tokens", 0) + told.get("completion_tokens", 0)
-    return tokens, float(told.get("cost", 0.0))
+    told = done["extract"].get("model", {}).values()
+    tokens = sum(step["prompt_tokens"] + step["completion_tokens"] for step in told)
+    return tokens, float(sum(step["cost"] for step in told))
 
 
 def _plan_name(number: int) -> str:

@@ -7,6 +7,7 @@ import json
 import pytest
 import yaml
 from reader import read_faithfully
+from typer.testing import CliRunner
 
 from chat_server import ChatServer, Fault
 from projects import run_night, write_project
@@ -112,7 +113,7 @@ def test_every_episode_is_accounted_for(two_nights):
     assert {name: first[name] for name in ("read", "out", "empty", "removed", "failed")} == {
         "read": 4, "out": 2, "empty": 1, "removed": 0, "failed": 1,
     }  # fmt: skip
-    told = first["model"]
+    told = first["model"]["combined"]
     assert (told["requests"], told["answered"], told["refused"]) == (4, 3, 1)
     assert told["prompt_tokens"] > 1000
     assert (second["out"], second["empty"]) == (1, 1)
@@ -120,7 +121,9 @@ def test_every_episode_is_accounted_for(two_nights):
 
 def test_an_answer_is_asked_for_once_whatever_night(two_nights):
     _, server, reports = two_nights
-    assert reports[1].steps["extract"]["model"]["cached"] == 1  # m6 says what m3 said, when it did
+    assert (
+        reports[1].steps["extract"]["model"]["combined"]["cached"] == 1
+    )  # m6 says what m3 said, when it did
     assert len(server.received) == 5
 
 
@@ -131,7 +134,7 @@ def test_what_was_set_aside_stands_among_the_rejected_with_its_reason(spark, two
     opened = Warehouse.open(spark, str(folder / "warehouse"))
     rows = opened.current("rejected_rows").select("source", "reason", "raw").collect()
     assert [tuple(row) for row in rows] == [
-        ("messages", "language model: refused: content_filter", NIGHTS[0][3][2])
+        ("messages", "language model: combined: refused: content_filter", NIGHTS[0][3][2])
     ]
     batches = opened.current("batches").orderBy("batch").select("tokens").collect()
     assert [row[0] > 0 for row in batches] == [True, True]
@@ -146,3 +149,37 @@ def test_citations_quote_the_message(two_nights):
     (explained,) = graph.why(fact.fact_id)
     quotes = [evidence.quote for evidence in explained.evidence]
     assert quotes == ["Ann Lee works at Acme since 2023-05-01."]
+
+
+def ask_command(folder, *words):
+    from regesta.cli.main import app
+
+    told = CliRunner().invoke(app, [*words, "--conf", str(folder / "conf"), "--json"])
+    assert told.exit_code == 0, told.output
+    return json.loads(told.stdout)
+
+
+def test_prompts_show_is_what_was_sent(two_nights):
+    folder, server, _ = two_nights
+    (hit,) = ask_command(folder, "search", "owned by Bob", "--scope", "episodes", "--limit", "1")
+    shown = ask_command(folder, "prompts", "show", "combined", "--episode", hit["episode_id"])
+    sent = [body["messages"] for body in server.received]
+    assert sent[server.texts().index(NIGHTS[0][1][2])] == shown
+
+
+def test_status_tells_what_was_used(two_nights):
+    folder, _, reports = two_nights
+    batches = ask_command(folder, "status")["batches"]
+    used = [report.steps["extract"]["model"]["combined"] for report in reports]
+    assert [batch["tokens"] for batch in batches] == [
+        told["prompt_tokens"] + told["completion_tokens"] for told in used
+    ]
+
+
+def test_nothing_to_estimate_is_told(two_nights):
+    from regesta.cli.main import app
+
+    folder, _, _ = two_nights
+    told = CliRunner().invoke(app, ["estimate", "--conf", str(folder / "conf")])
+    assert told.exit_code != 0
+    assert "regesta ingest" in str(told.exception)

@@ -1,7 +1,7 @@
 """The `regesta` command: one function per subcommand, errors as sentences, exit codes that tell.
 
 0 done · 1 other mistakes · 2 configuration · 3 installation · 4 input · 5 busy · 6 snapshot ·
-7 a question about what isn't there
+7 a question about what isn't there · 8 a language model's endpoint or budget
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regesta.cli import communities, evaluate, show, sources
+from regesta.cli import communities, evaluate, prompts, show, show_model, sources
 from regesta.cli.options import (
     DEFAULT_CONF,
     AsJson,
+    BudgetText,
     Conf,
     GroupName,
     Known,
@@ -44,6 +45,7 @@ app.add_typer(evaluate.app, name="evaluate")
 app.command(epilog='Example: regesta search "who owns Acme?" --group emea --valid 2024-03-01')(
     search
 )
+app.add_typer(prompts.app, name="prompts")
 
 Sources = Annotated[
     list[str] | None, typer.Option("--source", help="Only this source; may be repeated.")
@@ -60,15 +62,18 @@ def nightly(
     refresh_communities: Annotated[
         bool, typer.Option("--refresh-communities", help="Compute all communities again.")
     ] = False,
+    budget: BudgetText = None,
     as_json: AsJson = False,
 ) -> None:
     """Take in what is new, bring the graph up to date and publish a snapshot.
 
     Safe to start again after anything: a run that broke off is finished first.
     """
+    from regesta.llm.prices import WITHOUT_LIMIT, Budget  # noqa: PLC0415
     from regesta.pipeline import Run  # noqa: PLC0415
 
-    run = Run(refresh=refresh_communities, publishes=publish)
+    most = WITHOUT_LIMIT if budget is None else Budget.told(budget)
+    run = Run(refresh=refresh_communities, publishes=publish, budget=most)
     _run(conf, source or [], run, known_at, as_json=as_json)
 
 
@@ -84,6 +89,16 @@ def ingest(
     from regesta.pipeline import Run  # noqa: PLC0415
 
     _run(conf, source or [], Run(steps=("ingest",)), known_at, as_json=as_json)
+
+
+@app.command(epilog="Example: regesta ingest, then regesta estimate")
+def estimate(*, conf: Conf = DEFAULT_CONF, as_json: AsJson = False) -> None:
+    """Show what the language model would be sent of a batch that `ingest` began, and the cost.
+
+    Tokens are those of the very prompts, less what the ledger holds answers to; prices are those of
+    conf/prices.yaml. Nothing is sent.
+    """
+    show_model.estimates(open_build(conf, []).estimate(), as_json=as_json)
 
 
 @app.command(epilog="Example: regesta history Acme OWNED_BY --known 2024-04-01")

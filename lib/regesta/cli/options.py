@@ -34,6 +34,13 @@ GroupName = Annotated[
 ]
 Valid = Annotated[str | None, typer.Option(help="True on this day; by default as known.")]
 Known = Annotated[str | None, typer.Option(help="As known on this day; by default the latest.")]
+BudgetText = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        help="The most that the language model may use now: money (12.50) or '200k tokens'.",
+    ),
+]
 
 DEFAULT_CONF = Path("conf")
 

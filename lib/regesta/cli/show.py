@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from regesta.cli.drawing import timeline
+from regesta.cli.show_model import USED, show_used
 from regesta.cli.tables import plain, print_json, print_table
 from regesta.query.times import show as show_time
 
@@ -159,16 +160,19 @@ def status(found: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
+    uses_model = any(batch["tokens"] for batch in found["batches"])
     rows = [
         (
             str(batch["batch"]),
             batch["known_at"],
             f"{sum(step.get('seconds', 0) for step in batch['steps'].values()):.0f}",
             _counts(batch["counts"]),
+            *(show_used(batch) if uses_model else ()),
         )
         for batch in found["batches"]
     ]
-    print_table(found["warehouse"], ("batch", "known at", "seconds", "counts"), rows)
+    columns = ("batch", "known at", "seconds", "counts", *(USED if uses_model else ()))
+    print_table(found["warehouse"], columns, rows)
     print_table(
         "rejected rows",
         ("batch", "source", "reason", "rows"),

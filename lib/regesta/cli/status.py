@@ -33,6 +33,8 @@ def status_of(conf: Path) -> dict[str, Any]:
             F.date_format("known_at", "yyyy-MM-dd HH:mm:ss").alias("known_at"),
             "steps",
             "counts",
+            "tokens",
+            "cost",
             "code_version",
         )
     )

@@ -13,12 +13,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from regesta import model
 from regesta.arrow import Batches
 from regesta.context import StepContext
-from regesta.extract.llm.step import (
-    WORDS_COLUMNS,
-    ModelReading,
-    is_read_by_model,
-    read_by_model,
-)
+from regesta.extract.llm.reading import ModelReading
+from regesta.extract.llm.step import is_read_by_model, read_by_model, words_of
 from regesta.extract.mapping import RecordMapper
 from regesta.extract.rows import Episode, Mention, Statement
 from regesta.extract.staged import (
@@ -33,7 +29,6 @@ from regesta.ontology import Ontology
 from regesta.sources.declaration import Source
 
 EXTRACTOR = "mapping"
-_TIMES = ("reference_time", "known_at")
 
 
 def extract(
@@ -51,7 +46,7 @@ def extract(
         ModelError: the model's endpoint fails, or its budget is used up (`ledger.ask`).
     """
     episodes = context.new("episodes")
-    readable = _readable(episodes.where(F.col("removed").isNull()))
+    readable = words_of(episodes.where(F.col("removed").isNull()))
     counts: dict[str, Any] = {}
     if reading is None:
         rows = _mapped(context, sources, readable)
@@ -80,13 +75,6 @@ def extract(
         **({"aside": aside} if reading else {}),
         **counts,
     }
-
-
-def _readable(episodes: DataFrame) -> DataFrame:
-    """Return episodes as extractors read them (WORDS_COLUMNS), times in microseconds."""
-    made = {"spans": F.col("attributes")["spans"]}
-    made |= {name: F.unix_micros(name) for name in _TIMES}
-    return episodes.select(*(made.get(name, F.col(name)).alias(name) for name in WORDS_COLUMNS))
 
 
 def _mapped(context: StepContext, sources: Sequence[Source], episodes: DataFrame) -> DataFrame:

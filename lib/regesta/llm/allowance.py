@@ -14,9 +14,9 @@ SMALLEST_SHARE: Final = 1 / 64
 _REGROWTH: Final = 1 / 64
 """What one answer gives back of the share: about 32 answers after a halving it is whole again."""
 _BURST_SECONDS: Final = 1.0
-_FAILURES_IN_A_ROW: Final = 10
-"""Requests that failed for good, with no answer between, after which the endpoint counts as down.
-"""
+FAILURES_IN_A_ROW: Final = 10
+"""Requests that failed for good, with no answer between, after which the endpoint counts as down;
+more where so many may fail (`LanguageModelSettings.largest_failed_share`)."""
 
 
 class Prices(NamedTuple):
@@ -69,11 +69,13 @@ class Allowance:
 
     limits: Limits
     prices: Prices = FREE
+    failures_in_a_row: int = FAILURES_IN_A_ROW
     share: float = 1.0
     stopped: str | None = None
     out_of_budget: bool = False
     sendings: int = 0
     answers: int = 0
+    given_up: int = 0
     tokens: int = 0
     money: float = 0.0
     _held: Usage = field(default=Usage(0, 0))
@@ -122,8 +124,9 @@ class Allowance:
             self._failures = 0
             self.share = min(1.0, self.share + _REGROWTH)
         if given_up:
+            self.given_up += 1
             self._failures += 1
-            if self._failures >= _FAILURES_IN_A_ROW:
+            if self._failures >= self.failures_in_a_row:
                 self.stop(f"the endpoint failed {self._failures} requests in a row")
         if overloaded_since is not None:
             self._overloaded(now, overloaded_since, retry_after)

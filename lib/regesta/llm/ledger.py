@@ -13,7 +13,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -25,13 +25,13 @@ from regesta import model
 from regesta.arrow import Batches, as_rows
 from regesta.context import StepContext
 from regesta.errors import ModelError
-from regesta.llm.allowance import Allowance, Prices
+from regesta.ids import digest
+from regesta.llm.allowance import FAILURES_IN_A_ROW, FREE, Allowance
 from regesta.llm.gate import Address, Gate, GateServer
 from regesta.llm.prices import LanguageModel
 from regesta.llm.progress import reporting
-from regesta.llm.requests import ANSWERED, SETTLED, Request
+from regesta.llm.requests import ANSWERED, SETTLED, Answer, Request
 from regesta.llm.sending import Sender, Step
-from regesta.llm.settings import LanguageModelSettings
 from regesta.llm.spool import ANSWERS, TAKEN, Spool
 
 REQUESTS = pa.schema(
@@ -39,19 +39,7 @@ REQUESTS = pa.schema(
 )
 _TAKEN = pa.schema([("request_key", pa.string())])
 _SENT = pa.schema([("taken", pa.int64())])
-_KEPT = (
-    "request_key",
-    "episode_id",
-    "group_id",
-    "prompt_version",
-    "status",
-    "response",
-    "reason",
-    "estimated_tokens",
-    "prompt_tokens",
-    "completion_tokens",
-    "sendings",
-)
+_KEPT = Answer._fields
 
 
 @dataclass(frozen=True)
@@ -67,61 +55,85 @@ def ask(
 ) -> Asked:
     """Have every request (`REQUESTS`; several episodes may share one) answered or set aside.
 
-    Counts: requests (distinct), cached, sent, sent_again (those in flight when an earlier run of
-    this batch was killed), answered, refused, truncated, invalid, failed, and tokens and cost of
-    what was sent in this batch.
+    Counts: requests (distinct), cached, sent_again (those in flight when an earlier run of this
+    batch was killed), answered, refused, truncated, invalid, failed, and sendings, tokens and cost
+    of what was sent in this batch. `requests` is read several times.
 
     Raises:
         ModelError: the endpoint can't be used, too many requests failed, or the budget is used up.
             What was answered is kept: the batch, started again, goes on from there.
     """
-    mark = f"batches/{context.batch.number}/{step.name}.json"
+    spools = _Spools.of(context, step.name, language_model)
+    mark = f"batches/{context.batch.number}/{spools.name}.json"
     files = context.warehouse.files
-    wanted = context.stage("llm", step.name, _distinct(requests))
     if not files.exists(mark):
-        spools = _Spools(context, step.name)
-        counts = _send(context, language_model, step, wanted, spools)
-        _fold(context, language_model, step, spools)
+        counts = _send(context, language_model, step, requests, spools)
+        _fold(context, step.name, spools)
         files.write(mark, json.dumps(counts))
-    answers = _answers(context, wanted)
+    answers = _answers(context, requests)
     return Asked(answers, {**json.loads(files.read(mark)), **_told(context, answers)})
 
 
-def unanswered(context: StepContext, requests: DataFrame) -> DataFrame:
-    """Return the distinct requests that the ledger holds no answer to."""
+def remaining(
+    context: StepContext, language_model: LanguageModel, step: str, requests: DataFrame
+) -> DataFrame:
+    """Return the distinct requests that neither the ledger nor a run of this batch has settled."""
+    spools = _Spools.of(context, step, language_model)
+    return _unsettled(spools, _without_answer(context, requests))
+
+
+def experience(context: StepContext, language_model: LanguageModel, step: str) -> DataFrame:
+    """Return what requests of a step came to, in the ledger and in earlier runs of this batch."""
+    asked = (F.col("step") == step) & (F.col("model") == language_model.settings.name)
+    ledger = context.warehouse.current("llm_responses").where(asked).select(*_KEPT)
+    spools = _Spools.of(context, step, language_model)
+    return ledger.unionByName(spools.answers()) if spools.runs() else ledger
+
+
+def settled_now(context: StepContext, language_model: LanguageModel, step: str) -> int:
+    """Count the requests of a step that earlier runs of this batch have settled."""
+    spools = _Spools.of(context, step, language_model)
+    return spools.settled().count() if spools.runs() else 0
+
+
+def _unsettled(spools: _Spools, requests: DataFrame) -> DataFrame:
+    if not spools.runs():
+        return requests
+    return requests.join(spools.settled(), "request_key", "left_anti")
+
+
+def _without_answer(context: StepContext, requests: DataFrame) -> DataFrame:
     known = context.warehouse.current("llm_responses").where(F.col("status") == ANSWERED)
-    return _distinct(requests).join(known.select("request_key"), "request_key", "left_anti")
-
-
-def _distinct(requests: DataFrame) -> DataFrame:
     first = F.min_by(F.struct(*Request._fields), "episode_id").alias("first")
-    return requests.groupBy("request_key").agg(first).select("first.*")
+    distinct = requests.groupBy("request_key").agg(first).select("first.*")
+    return distinct.join(known.select("request_key"), "request_key", "left_anti")
 
 
 @dataclass(frozen=True)
 class _Spools:
-    """The spools of a step in this batch: one folder for each run that began to send."""
+    """The spools of a step and model in this batch: a folder for each run that began to send."""
 
     context: StepContext
-    step: str
+    name: str
+
+    @classmethod
+    def of(cls, context: StepContext, step: str, language_model: LanguageModel) -> _Spools:
+        return cls(context, f"{step}-{digest('', language_model.settings.parameters)[:8]}")
 
     @property
-    def _name(self) -> str:
-        return f"staging/{self.context.batch.number}/spool/{self.step}"
+    def _folder(self) -> str:
+        return f"staging/{self.context.batch.number}/spool/{self.name}"
 
     def runs(self) -> list[str]:
-        return self.context.warehouse.files.names(self._name)
+        return self.context.warehouse.files.names(self._folder)
 
     def next_root(self) -> str:
-        return f"{self.context.warehouse.root}/{self._name}/{len(self.runs()):04d}"
+        return f"{self.context.warehouse.root}/{self._folder}/{len(self.runs()):04d}"
 
     def read(self, part: str, schema: pa.Schema) -> DataFrame:
-        root = f"{self.context.warehouse.root}/{self._name}"
-        folders = [
-            f"{root}/{run}/{part}"
-            for run in self.runs()
-            if self.context.warehouse.files.exists(f"{self._name}/{run}/{part}")
-        ]
+        warehouse = self.context.warehouse
+        names = [f"{self._folder}/{run}/{part}" for run in self.runs()]
+        folders = [f"{warehouse.root}/{name}" for name in names if warehouse.files.exists(name)]
         fields = from_arrow_schema(schema)
         if not folders:
             return self.context.spark.createDataFrame([], fields)
@@ -135,31 +147,39 @@ class _Spools:
         rows = self.read(ANSWERS, schema).withColumn("_rank", F.row_number().over(order))
         return rows.where("_rank = 1").drop("_rank")
 
+    def settled(self) -> DataFrame:
+        return self.answers().where(F.col("status").isin(*SETTLED)).select("request_key")
+
 
 def _send(
     context: StepContext,
     language_model: LanguageModel,
     step: Step,
-    wanted: DataFrame,
+    requests: DataFrame,
     spools: _Spools,
 ) -> dict[str, Any]:
-    settled = spools.answers().where(F.col("status").isin(*SETTLED)).select("request_key")
-    total = wanted.count()
-    left = context.stage(
-        "llm",
-        f"{step.name}-left",
-        unanswered(context, wanted).join(settled, "request_key", "left_anti"),
-    )
-    number, again = left.count(), _in_flight(spools, left)
+    unanswered = context.stage("llm", step.name, _without_answer(context, requests))
+    left = _unsettled(spools, unanswered)
+    total = requests.select("request_key").distinct().count()
+    open_before, number = unanswered.count(), left.count()
     counts = {
         "requests": total,
-        "cached": total - number - settled.count(),
-        "sent_again": again,
+        "cached": total - open_before,
+        "sent_again": _in_flight(spools, left),
     }
     if number:
-        allowance = _all_sent(context, language_model, step, left, spools.next_root())
-        _judge(context, language_model, allowance, number, spools)
+        may_fail = int(language_model.settings.largest_failed_share * total)
+        task = _Left(left, number, may_fail)
+        _judge(language_model, _all_sent(language_model, step, task, spools), task, spools)
     return counts
+
+
+class _Left(NamedTuple):
+    """The requests that are left to send, how many they are, and how many of them may fail."""
+
+    rows: DataFrame
+    number: int
+    may_fail: int
 
 
 def _in_flight(spools: _Spools, left: DataFrame) -> int:
@@ -169,16 +189,13 @@ def _in_flight(spools: _Spools, left: DataFrame) -> int:
     return left.join(spools.read(TAKEN, _TAKEN).distinct(), "request_key", "left_semi").count()
 
 
-def _all_sent(
-    context: StepContext,
-    language_model: LanguageModel,
-    step: Step,
-    left: DataFrame,
-    root: str,
-) -> Allowance:
-    price = language_model.price
-    prices = price.per_token() if price else Prices(0.0, 0.0)
-    allowance = Allowance(language_model.limits(), prices)
+def _all_sent(language_model: LanguageModel, step: Step, left: _Left, spools: _Spools) -> Allowance:
+    context, price = spools.context, language_model.price
+    allowance = Allowance(
+        language_model.limits(),
+        price.per_token() if price else FREE,
+        max(FAILURES_IN_A_ROW, left.may_fail + 1),
+    )
     settings = language_model.settings
     settings.key()  # told here, not by a task, where it is not set
     told = context.spark.sparkContext.getConf()
@@ -186,12 +203,11 @@ def _all_sent(
     listen = told.get("spark.driver.bindAddress") or host
     with (
         GateServer(allowance, listen=listen, host=host) as gate,
-        reporting(context.report, step.name, left.count(), allowance),
+        reporting(context.report, step.name, left.number, allowance),
     ):
-        task = _task(step, settings, gate.address, root)
-        left.repartition(_slots(context)).mapInArrow(task, from_arrow_schema(_SENT)).agg(
-            F.sum("taken")
-        ).collect()
+        task = _task(step, language_model, gate.address, spools.next_root())
+        spread = left.rows.repartition(_slots(context))
+        spread.mapInArrow(task, from_arrow_schema(_SENT)).agg(F.sum("taken")).collect()
     return allowance
 
 
@@ -202,11 +218,11 @@ def _slots(context: StepContext) -> int:
 
 
 def _task(
-    step: Step, settings: LanguageModelSettings, address: Address, root: str
+    step: Step, language_model: LanguageModel, address: Address, root: str
 ) -> Callable[[Batches], Batches]:
     def run(batches: Batches) -> Iterator[pa.RecordBatch]:
         requests = (Request._make(row) for row in as_rows(batches))
-        taken = asyncio.run(_sent_by_task(step, settings, address, root, requests))
+        taken = asyncio.run(_sent_by_task(step, language_model, address, root, requests))
         yield pa.RecordBatch.from_arrays([pa.array([taken], pa.int64())], schema=_SENT)
 
     return run
@@ -214,7 +230,7 @@ def _task(
 
 async def _sent_by_task(
     step: Step,
-    settings: LanguageModelSettings,
+    language_model: LanguageModel,
     address: Address,
     root: str,
     requests: Iterator[Request],
@@ -226,9 +242,11 @@ async def _sent_by_task(
     gate = await Gate.opened(address, context.partitionId())
     spool = Spool(root, f"{context.partitionId():05d}-{context.taskAttemptId()}")
     known = spool.answered()
+    settings, price = language_model.settings, language_model.price
     client = Client(settings, step.schema)
     try:
-        sender = Sender(step, settings, client, gate, spool)
+        prices = None if price is None else price.per_token()
+        sender = Sender(step, settings, client, gate, spool, prices)
         return await sender.send_all(each for each in requests if each.request_key not in known)
     finally:
         await client.close()
@@ -236,54 +254,45 @@ async def _sent_by_task(
 
 
 def _judge(
-    context: StepContext,
-    language_model: LanguageModel,
-    allowance: Allowance,
-    number: int,
-    spools: _Spools,
+    language_model: LanguageModel, allowance: Allowance, left: _Left, spools: _Spools
 ) -> None:
     """Raise where what was sent does not do."""
-    settled = f"{allowance.answers:,} of {number:,} requests were answered and are kept"
+    kept = f"{allowance.answers:,} of {left.number:,} requests were answered and are kept"
     if allowance.stopped is not None:
         remedy = "give a larger --budget" if allowance.out_of_budget else "put the endpoint right"
         raise ModelError(
-            f"The language model was stopped: {allowance.stopped}. {settled}; {remedy} and start "
-            "the same command again, which goes on from there."
+            f"The language model was stopped: {allowance.stopped}. {kept}; {remedy} and start the "
+            "same command again, which goes on from there."
         )
+    if not allowance.given_up:
+        return
     failed = spools.answers().where("status = 'failed'")
     count = failed.count()
-    if count > language_model.settings.largest_failed_share * number:
+    if count > left.may_fail:
         first = failed.orderBy("request_key").select("reason").first()
         raise ModelError(
-            f"{count:,} of {number:,} requests to {language_model.settings.base_url} failed, more "
-            f"than language_model.largest_failed_share; the first: {first and first[0]}. "
-            f"{settled}; start the same command again to send the others once more."
+            f"{count:,} requests to {language_model.settings.base_url} failed, and no more than "
+            f"{left.may_fail:,} may (language_model.largest_failed_share); the first: "
+            f"{first and first[0]}. {kept}; start the same command again to send the others once "
+            "more."
         )
-    if count:
-        context.report(f"{count:,} requests failed and are set aside")
+    spools.context.report(f"{count:,} requests failed and are set aside")
 
 
-def _fold(context: StepContext, language_model: LanguageModel, step: Step, spools: _Spools) -> None:
+def _fold(context: StepContext, step: str, spools: _Spools) -> None:
     """Append what the spools hold to the ledger, once per batch."""
-    price = language_model.price
-    prices = price.per_token() if price else None
-    cost = (
-        F.lit(None).cast("double")
-        if prices is None
-        else F.col("prompt_tokens") * prices.prompt + F.col("completion_tokens") * prices.completion
-    )
+    if not spools.runs():
+        return
     rows = spools.answers().select(
         *_KEPT,
-        F.lit(step.name).alias("step"),
-        F.lit(language_model.settings.name).alias("model"),
-        cost.alias("cost"),
+        F.lit(step).alias("step"),
         context.batch.known_at_column.alias("known_at"),
         F.lit(context.batch.number).alias("batch"),
     )
-    context.warehouse.append("llm_responses", rows, batch=context.batch.number, purpose=step.name)
+    context.warehouse.append("llm_responses", rows, batch=context.batch.number, purpose=spools.name)
 
 
-def _answers(context: StepContext, wanted: DataFrame) -> DataFrame:
+def _answers(context: StepContext, requests: DataFrame) -> DataFrame:
     """The answer of every request; for one that has none, what became of it in this batch."""
     ledger = context.warehouse.current("llm_responses")
     counts = (F.col("status") == ANSWERED) | (F.col("batch") == context.batch.number)
@@ -292,7 +301,7 @@ def _answers(context: StepContext, wanted: DataFrame) -> DataFrame:
     )
     return (
         ledger.where(counts)
-        .join(wanted.select("request_key"), "request_key", "left_semi")
+        .join(requests.select("request_key"), "request_key", "left_semi")
         .withColumn("_rank", F.row_number().over(answered_first))
         .where("_rank = 1")
         .drop("_rank")

@@ -43,6 +43,7 @@ class Answer(NamedTuple):
     episode_id: str
     group_id: str
     prompt_version: str
+    model: str
     status: Status
     response: str | None
     reason: str | None
@@ -50,6 +51,7 @@ class Answer(NamedTuple):
     prompt_tokens: int
     completion_tokens: int
     sendings: int
+    cost: float | None
 
 
 def request_key(
@@ -60,18 +62,8 @@ def request_key(
     settings: LanguageModelSettings,
 ) -> str:
     """Return the key of a request: equal where step, prompt, model, parameters and text are."""
-    parameters = {
-        "temperature": settings.temperature,
-        "max_output_tokens": settings.max_output_tokens,
-    }
     return digest(
-        salt,
-        "request",
-        step,
-        prompt_version,
-        settings.name,
-        json.dumps(parameters, sort_keys=True),
-        messages_text(messages),
+        salt, "request", step, prompt_version, settings.parameters, messages_text(messages)
     )
 
 

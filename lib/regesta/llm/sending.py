@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from regesta.llm.allowance import Usage
+from regesta.llm.allowance import Prices, Usage
 from regesta.llm.gate import Gate
 from regesta.llm.outcomes import Refusal, Reply, Trouble
 from regesta.llm.requests import Answer, Message, Request, Status, messages_text
@@ -52,6 +52,8 @@ class _Course:
     """What the sendings of one request have come to so far."""
 
     request: Request
+    model: str
+    prices: Prices | None
     prompt_tokens: int = 0
     completion_tokens: int = 0
     sendings: int = 0
@@ -66,6 +68,7 @@ class _Course:
             episode_id=self.request.episode_id,
             group_id=self.request.group_id,
             prompt_version=self.request.prompt_version,
+            model=self.model,
             status=status,
             response=response,
             reason=reason,
@@ -73,6 +76,9 @@ class _Course:
             prompt_tokens=self.prompt_tokens,
             completion_tokens=self.completion_tokens,
             sendings=self.sendings,
+            cost=None
+            if self.prices is None
+            else self.prices.of(self.prompt_tokens, self.completion_tokens),
         )
 
 
@@ -104,6 +110,7 @@ class Sender:
     client: Client
     gate: Gate
     spool: Spool
+    prices: Prices | None = None
     _unkept: list[dict[str, Any]] = field(default_factory=list, init=False)
     _kept_at: float = field(default_factory=time.monotonic, init=False)
 
@@ -158,7 +165,7 @@ class Sender:
             self._unkept.append(answer._asdict())
 
     async def _answer(self, request: Request) -> Answer | None:
-        course = _Course(request)
+        course = _Course(request, self.settings.name, self.prices)
         messages: list[Message] = json.loads(request.messages)
         most = self.settings.max_output_tokens
         status: Status = "invalid"

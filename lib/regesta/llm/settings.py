@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Literal
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from regesta.errors import ConfigurationError
 
 Structure = Literal["schema", "json", "text"]
-Profile = Literal["combined"]
+Profile = Literal["combined", "paper"]
 
 
 class LanguageModelSettings(BaseModel):
@@ -49,6 +50,12 @@ class LanguageModelSettings(BaseModel):
         if parts.username or parts.password or parts.query:
             raise ValueError("expected an address without a key; name a variable in key_variable")
         return url
+
+    @property
+    def parameters(self) -> str:
+        """What answers depend on besides the messages, as JSON."""
+        told = self.model_dump(include={"name", "temperature", "max_output_tokens"})
+        return json.dumps(told, sort_keys=True)
 
     def key(self) -> str:
         """Return the key from the environment; endpoints without one are sent a word.

@@ -1,9 +1,10 @@
 """What of a model's answer the episode bears out: mentions and statements; the rest stands aside.
 
-A name must stand in what the model was shown of the episode, or be the writer's; a quote and a
-value must stand there; both ends of a fact must be entities that the answer lists; a date must
-parse, and the words that are said to give it must stand there too. So an answer, whatever it was
-talked into, can only say what words of this episode say, at its authority.
+A name must stand in what the model was shown of the episode, be the writer's, or stand in the
+messages before it where the model was shown these; a quote must stand in the episode, and hold the
+fact's value or the name of one of its ends; both ends must be entities that the answer lists; a
+date must parse, and the words that are said to give it must stand in the episode too. So an answer,
+whatever it was talked into, can only say what words of this episode say, at its authority.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from regesta.extract.identity import MentionMaker, Target, triple
-from regesta.extract.llm.answers import Extraction, NamedEntity, StatedFact
+from regesta.extract.llm.answers import NamedEntity, StatedFact
 from regesta.extract.llm.places import Place, place_of
+from regesta.extract.llm.waves import Told
 from regesta.extract.mapping import DAY_OR_COARSER, POSITIONS_PER_RECORD, Times
 from regesta.extract.relations import in_capitals
 from regesta.extract.rows import Episode, Mention, Statement
@@ -32,12 +34,16 @@ _Part = NamedEntity | StatedFact
 
 
 class Words(NamedTuple):
-    """An episode of words: what a mapping reads, its kind, its writer, and its parts as JSON."""
+    """An episode of words: what a mapping reads, its kind, its writer, and its parts as JSON.
+
+    `earlier` are author and own words of the messages before it that a model was shown.
+    """
 
     episode: Episode
     kind: str
     author: str | None
     spans: str | None
+    earlier: tuple[tuple[str, str], ...] = ()
 
     @property
     def shown(self) -> str:
@@ -82,13 +88,15 @@ class Grounding:
         self.mentions = MentionMaker(ontology, salt)
         self.statement_id = digester(salt, "statement")
 
-    def ground(self, words: Words, told: Extraction) -> Grounded:
-        """Return what the episode bears out of an answer."""
+    def ground(self, words: Words, told: Told) -> Grounded:
+        """Return what the episode bears out of what a model was told by it."""
         reading = _Reading(self, words)
         for number, entity in enumerate(told.entities):
             reading.attempt(reading.name, number, entity)
         for number, fact in enumerate(told.facts):
             reading.attempt(reading.state, number, fact)
+        stray = (Aside("dates a fact that it does not state", each) for each in told.stray)
+        reading.found.aside.extend(stray)
         return reading.found
 
 
@@ -117,11 +125,11 @@ class _Reading:
             return
         author = self._words.author
         is_writer = author is not None and bool(key) and key == normalise_name(author)
-        place = _NO_WORDS if is_writer else self._place(entity.name, "names")
+        place, name = (_NO_WORDS, author or "") if is_writer else self._named_in(entity.name)
         mention = self._rules.mentions.made(
             self._episode,
             ("model", number),
-            name=(author or "") if is_writer else self._words_at(place),
+            name=name,
             label=entity.label,
             quote=place,
             identifiers=_identifiers(author) if is_writer else (),
@@ -137,6 +145,7 @@ class _Reading:
         if target.item == subject.profile_id:
             raise _NotBorneOutError("its subject is its object")
         quote = self._place(fact.quote, "quotes")
+        self._check_quote(quote, subject, target)
         times = self._times(fact)
         relation = _relation(fact)
         told = triple(self._rules.ontology, relation, subject, target)
@@ -170,6 +179,28 @@ class _Reading:
                 known_at=episode.known_at,
             )
         )
+
+    def _named_in(self, name: str) -> tuple[Place, str]:
+        """Return where an entity is named, and how; of one that earlier messages name, nowhere."""
+        place = place_of(name, self._visible)
+        if place is not None:
+            return place, self._words_at(place)
+        for author, text in self._words.earlier:
+            for earlier in (author, text):
+                if place := place_of(name, earlier):
+                    return _NO_WORDS, " ".join(earlier[slice(*place)].split())
+        raise _NotBorneOutError("names what is not in the text")
+
+    def _check_quote(self, quote: Place, subject: Mention, target: Target) -> None:
+        """Refuse a quote that holds neither end of the fact, or not its value."""
+        quoted = self._visible[slice(*quote)]
+        if target.value is not None:
+            named = [target.words]
+        else:
+            # The writer's part is told by the writing: "I have moved to Acme".
+            named = [subject.name, target.words][subject.quote_end == 0 :]
+        if not any(place_of(name, quoted) for name in named if name):
+            raise _NotBorneOutError("its quote does not name what it is about")
 
     def _entity(self, name: str, part: str) -> Mention:
         mention = self._named.get(normalise_name(name))

@@ -17,14 +17,26 @@ from string import Template
 from typing import Any, Final, NamedTuple
 
 from regesta.errors import ConfigurationError
+from regesta.extract.llm.waves import PROFILES
 from regesta.llm.requests import Message
 from regesta.ontology import LITERAL, Ontology
 
 KINDS: Final = ("message", "text", "json")
-STEPS: Final = ("combined",)
+STEPS: Final = tuple(wave.name for waves in PROFILES.values() for wave in waves)
 _USUAL_LABELS: Final = ("Person", "Organisation", "Product", "Place", "Thing")
 _PARTS: Final = re.compile(r"# system\n(.*?)\n# user\n(.*)", re.DOTALL)
-_KNOWN: Final = frozenset({"labels", "relations", "author", "date", "mark", "text"})
+_KNOWN: Final = frozenset(
+    {
+        *("labels", "relations", "author", "date", "mark", "text"),
+        *("earlier", "entities", "facts"),
+    }
+)
+_KINDS: Final = {
+    "string": '"..."',
+    "integer": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
 _NEEDED: Final = frozenset({"mark", "text"})
 
 
@@ -37,11 +49,16 @@ class Prompt(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What of an episode a prompt shows; the time in microseconds."""
+    """What of an episode a prompt shows; the time in microseconds.
+
+    `earlier` are author and text of the messages before it, `told` what was read out of it so far.
+    """
 
     text: str
     author: str | None
     reference_time: int
+    earlier: Sequence[tuple[str, str]] = ()
+    told: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -49,6 +66,7 @@ class Vocabulary:
     """The labels and relations that prompts name, from the ontology and the sources' mappings."""
 
     labels: tuple[str, ...]
+    described: str
     relations: str
 
     @classmethod
@@ -59,8 +77,10 @@ class Vocabulary:
             for declared in ontology.relations.values()
             for label in (*declared.subjects, *declared.objects)
         }
-        named = sorted({*labels, *ontology.labels, *joined} - {LITERAL})
-        return cls(tuple(named) or _USUAL_LABELS, _relations(ontology))
+        excluded = {name for name, declared in ontology.labels.items() if declared.excluded}
+        named = sorted({*labels, *ontology.labels, *joined} - excluded - {LITERAL})
+        offered = tuple(named) or _USUAL_LABELS
+        return cls(offered, _labels(ontology, offered), _relations(ontology))
 
 
 def load_prompts(overrides: Path) -> dict[str, str]:
@@ -96,15 +116,19 @@ def compiled(text: str) -> Prompt:
 def rendered(prompt: Prompt, vocabulary: Vocabulary, shown: Shown) -> list[Message]:
     """Return the messages that ask about an episode.
 
-    The mark around the text is a digest of it, so a text can't hold its own mark and end early.
+    The mark around a text is a digest of all that is shown, so no text can hold it and end early.
     """
+    earlier = "\n".join(f"{author}: {text}" for author, text in shown.earlier)
+    everything = f"{shown.text}\n{earlier}".encode("utf-8", "replace")
     filling = {
-        "labels": ", ".join(vocabulary.labels),
+        "labels": vocabulary.described,
         "relations": vocabulary.relations,
         "author": shown.author or "unknown",
         "date": _date(shown.reference_time),
-        "mark": hashlib.sha256(shown.text.encode("utf-8", "replace")).hexdigest()[:8],
+        "mark": hashlib.sha256(everything).hexdigest()[:8],
         "text": shown.text,
+        "earlier": earlier or "(none)",
+        **shown.told,
     }
     return [
         Message(role="system", content=prompt.system.substitute(filling)),
@@ -125,6 +149,8 @@ def form_of(schema: Mapping[str, Any]) -> str:
 
 def _example(schema: Mapping[str, Any], name: str) -> str:
     item = schema["properties"][name]["items"]
+    if "$ref" not in item:
+        return _kind(item)
     fields = schema["$defs"][item["$ref"].rsplit("/", 1)[-1]]["properties"]
     return "{" + ", ".join(f'"{field}": {_kind(told)}' for field, told in fields.items()) + "}"
 
@@ -134,7 +160,16 @@ def _kind(told: Mapping[str, Any]) -> str:
         return " or ".join(f'"{each}"' for each in told["enum"])
     if "anyOf" in told:
         return " or ".join(_kind(each) for each in told["anyOf"])
-    return {"string": '"..."', "boolean": "true or false", "null": "null"}[told["type"]]
+    return _KINDS[told["type"]]
+
+
+def _labels(ontology: Ontology, offered: Sequence[str]) -> str:
+    told = []
+    for label in offered:
+        declared = ontology.labels.get(label)
+        described = declared.description if declared else None
+        told.append(f"{label} ({described})" if described else label)
+    return ", ".join(told)
 
 
 def _relations(ontology: Ontology) -> str:
@@ -142,10 +177,14 @@ def _relations(ontology: Ontology) -> str:
     for name, declared in sorted(ontology.relations.items()):
         if "*" in name:
             continue
-        ends = "/".join(declared.subjects), "/".join(declared.objects)
-        joins = "" if ends == ("", "") else f" ({ends[0] or 'any'} to {ends[1] or 'any'})"
-        lines.append(f"  {name}{joins}: {ontology.phrase(name)}")
-    return "\n".join(lines).replace(LITERAL, "a value") or "  (none is declared)"
+        subject, target = _end(declared.subjects, "subject"), _end(declared.objects, "object")
+        lines.append(f"  {name}: {subject} {ontology.phrase(name)} {target}")
+    return "\n".join(lines) or "  (none is declared)"
+
+
+def _end(labels: Sequence[str], otherwise: str) -> str:
+    named = " or ".join("a value" if label == LITERAL else label for label in labels)
+    return f"<{named or otherwise}>"
 
 
 def _date(micros: int) -> str:

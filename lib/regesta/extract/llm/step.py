@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import Batches, as_batch, as_rows
 from regesta.context import StepContext
-from regesta.extract.llm.answers import read, schema
-from regesta.extract.llm.grounding import Aside, Grounding, Words
-from regesta.extract.llm.prompts import Shown, Vocabulary, compiled, form_of, rendered
+from regesta.extract.llm.grounding import Aside, Grounding
+from regesta.extract.llm.prompts import Vocabulary
+from regesta.extract.llm.reading import (
+    EARLIER_MESSAGES,
+    STATE,
+    STATE_COLUMNS,
+    WORDS_COLUMNS,
+    Asking,
+    ModelReading,
+    State,
+    as_state,
+    step_of,
+    vocabulary_of,
+)
+from regesta.extract.llm.waves import Wave
 from regesta.extract.rows import Episode
 from regesta.extract.staged import (
     ASIDE_COLUMNS,
@@ -27,95 +38,74 @@ from regesta.extract.staged import (
     staged_batch,
 )
 from regesta.llm.ledger import REQUESTS, ask
-from regesta.llm.prices import LanguageModel
-from regesta.llm.requests import ANSWERED, Message, Request, messages_text, request_key
-from regesta.llm.sending import Step
-from regesta.llm.tokens import counter
+from regesta.llm.requests import ANSWERED
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source
 
-WORDS_COLUMNS: Final = (*Episode._fields, "kind", "author", "spans")
-COMBINED: Final = "combined"
+_OF_ANSWER = ("request_key", "status", "response", "reason")
 
 
-@dataclass(frozen=True)
-class ModelReading:
-    """A language model and the prompts, by name, that episodes are read with."""
-
-    language_model: LanguageModel
-    prompts: Mapping[str, str]
-
-    @property
-    def extractor(self) -> str:
-        """The name under which rows say who made them."""
-        settings = self.language_model.settings
-        return f"model/{settings.profile}/{settings.name}"
-
-
-def is_read_by_model(sources: Sequence[Source]) -> Any:
+def is_read_by_model(sources: Sequence[Source]) -> Column:
     """Return the condition on episodes: words, and records for which no mapping is declared."""
     unmapped = [source.source for source in sources if not source.entities and not source.for_each]
     return (F.col("kind") != "json") | F.col("source").isin(unmapped)
 
 
-def as_words(row: Sequence[Any]) -> Words:
-    """Return the episode in a row of WORDS_COLUMNS."""
-    size = len(Episode._fields)
-    return Words(Episode._make(row[:size]), *row[size:])
+def words_of(episodes: DataFrame) -> DataFrame:
+    """Return episodes as extractors read them (WORDS_COLUMNS), times in microseconds."""
+    made = {"spans": F.col("attributes")["spans"]}
+    made |= {name: F.unix_micros(name) for name in ("reference_time", "known_at")}
+    return episodes.select(*(made.get(name, F.col(name)).alias(name) for name in WORDS_COLUMNS))
 
 
-class Asking:
-    """Makes the requests of `combined`: a pure function of an episode, for tasks and commands."""
+def unread(context: StepContext, reading: ModelReading, words: DataFrame) -> DataFrame:
+    """Return episodes (WORDS_COLUMNS) as STATE_COLUMNS, of which nothing is read yet.
 
-    def __init__(self, reading: ModelReading, vocabulary: Vocabulary, salt: str) -> None:
-        self._settings = reading.language_model.settings
-        self._vocabulary = vocabulary
-        self._salt = salt
-        self._prompts = {name: compiled(text) for name, text in reading.prompts.items()}
-        self._count = counter()
-
-    def messages(self, words: Words) -> list[Message]:
-        """Return what is sent about an episode."""
-        episode = words.episode
-        shown = Shown(words.shown, words.author, episode.reference_time)
-        return rendered(self._prompts[f"{COMBINED}/{words.kind}"], self._vocabulary, shown)
-
-    def request(self, words: Words) -> Request | None:
-        """Return the request about an episode; one without words of its own needs none."""
-        if not words.shown.strip():
-            return None
-        messages = self.messages(words)
-        version = self._prompts[f"{COMBINED}/{words.kind}"].version
-        return Request(
-            request_key=request_key(self._salt, COMBINED, version, messages, self._settings),
-            episode_id=words.episode.episode_id,
-            group_id=words.episode.group_id,
-            prompt_version=version,
-            messages=messages_text(messages),
-            tokens=sum(self._count(message["content"]) for message in messages),
-        )
+    Messages have those before them in their thread, as known now, where the profile shows them.
+    """
+    shows_earlier = any("$earlier" in text for text in _prompts_used(reading))
+    earlier = F.lit(None).cast("string").alias("earlier")
+    rows = _with_earlier(context, words) if shows_earlier else words.select("*", earlier)
+    nothing = (F.lit(None).cast("string").alias(name) for name in ("told", "why"))
+    return rows.select(*WORDS_COLUMNS, "earlier", *nothing)
 
 
-def vocabulary_of(ontology: Ontology, sources: Sequence[Source]) -> Vocabulary:
-    """Return the words that prompts offer: the ontology's and those of the sources' mappings."""
-    declared = [source.entities for source in sources]
-    declared += [part.entities for source in sources for part in source.for_each]
-    return Vocabulary.of(ontology, [one.label for each in declared for one in each.values()])
+def _prompts_used(reading: ModelReading) -> list[str]:
+    names = {wave.name for wave in reading.waves}
+    return [text for name, text in reading.prompts.items() if name.split("/")[0] in names]
+
+
+def _with_earlier(context: StepContext, words: DataFrame) -> DataFrame:
+    thread = ["group_id", "source", "thread_id"]
+    replaced = context.warehouse.current("supersessions").select("episode_id")
+    messages = (
+        context.warehouse.current("episodes")
+        .where("kind = 'message' AND removed IS NULL AND thread_id IS NOT NULL")
+        .join(replaced, on="episode_id", how="left_anti")
+        .join(words.select(*thread).distinct(), on=thread, how="left_semi")
+    )
+    before = (
+        Window.partitionBy(*thread)
+        .orderBy("reference_time", "position", "episode_id")
+        .rowsBetween(-EARLIER_MESSAGES, -1)
+    )
+    shown = F.struct("author", "content", F.col("attributes")["spans"].alias("spans"))
+    earlier = F.to_json(F.collect_list(shown).over(before)).alias("earlier")
+    return words.join(messages.select("episode_id", earlier), on="episode_id", how="left")
 
 
 def requests_of(
-    context: StepContext, reading: ModelReading, sources: Sequence[Source], words: DataFrame
+    reading: ModelReading, wave: Wave, vocabulary: Vocabulary, salt: str, states: DataFrame
 ) -> DataFrame:
-    """Return the requests (`REQUESTS`) that episodes (WORDS_COLUMNS) make."""
-    vocabulary, salt = vocabulary_of(context.ontology, sources), context.salt
+    """Return the requests (`REQUESTS`) that a wave makes of episodes (STATE_COLUMNS)."""
 
     def run(batches: Batches) -> Iterator[pa.RecordBatch]:
-        asking = Asking(reading, vocabulary, salt)
+        asking = Asking(reading, wave, vocabulary, salt)
         for batch in batches:
-            made = (asking.request(as_words(row)) for row in as_rows([batch]))
+            made = (asking.request(as_state(row)) for row in as_rows([batch]))
             yield as_batch([request for request in made if request is not None], REQUESTS)
 
-    return words.select(*WORDS_COLUMNS).mapInArrow(run, from_arrow_schema(REQUESTS))
+    return states.select(*STATE_COLUMNS).mapInArrow(run, from_arrow_schema(REQUESTS))
 
 
 def read_by_model(
@@ -123,34 +113,61 @@ def read_by_model(
 ) -> tuple[DataFrame, dict[str, Any]]:
     """Return what episodes (WORDS_COLUMNS) state according to the model (STAGED), and the counts.
 
+    Each wave of the profile asks all episodes before the next one does. Counts are by wave.
+
     Raises:
         ModelError: see `ledger.ask`.
     """
-    labels = vocabulary_of(context.ontology, sources).labels
-    form = schema(labels)
-    step = Step(COMBINED, form, form_of(form), read)
-    requests = context.stage("llm", "requests", requests_of(context, reading, sources, words))
-    asked = ask(context, reading.language_model, step, requests)
-    answers = asked.answers.select(
-        "request_key", "status", "response", F.col("reason").alias("why")
-    )
-    told = (
-        words.select(*WORDS_COLUMNS)
-        .join(requests.select("episode_id", "request_key"), on="episode_id", how="left")
-        .join(answers, on="request_key", how="left")
-        .select(*WORDS_COLUMNS, "status", "response", "why")
-    )
-    task = _grounding_task(reading.extractor, context.ontology, context.salt)
-    return told.mapInArrow(task, from_arrow_schema(STAGED)), asked.counts
+    vocabulary = vocabulary_of(context.ontology, sources)
+    counts: dict[str, Any] = {}
+    states = unread(context, reading, words)
+    for wave in reading.waves:
+        if counts:
+            states = context.stage("llm", f"before-{wave.name}", states)
+        made = requests_of(reading, wave, vocabulary, context.salt, states)
+        requests = context.stage("llm", f"{wave.name}-requests", made)
+        asked = ask(context, reading.language_model, step_of(wave, vocabulary), requests)
+        counts[wave.name] = asked.counts
+        states = (
+            states.join(requests.select("episode_id", "request_key"), "episode_id", "left")
+            .join(asked.answers.select(*_OF_ANSWER), "request_key", "left")
+            .select(*STATE_COLUMNS, *_OF_ANSWER)
+            .mapInArrow(_merging(wave), from_arrow_schema(STATE))
+        )
+    task = _grounding(reading.extractor, context.ontology, context.salt)
+    return states.mapInArrow(task, from_arrow_schema(STAGED)), counts
 
 
-def _grounding_task(extractor: str, ontology: Ontology, salt: str) -> Callable[[Batches], Batches]:
+def _merging(wave: Wave) -> Callable[[Batches], Batches]:
+    size = len(_OF_ANSWER)
+
+    def run(batches: Batches) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            rows = [_merged(wave, row[:-size], row[-size:]) for row in as_rows([batch])]
+            yield as_batch(rows, STATE)
+
+    return run
+
+
+def _merged(wave: Wave, row: tuple[Any, ...], answer: Sequence[str | None]) -> tuple[Any, ...]:
+    """Return the row of STATE_COLUMNS with what was answered, or with why nothing was."""
+    key, status, response, reason = answer
+    if key is None:
+        return row
+    if status != ANSWERED or response is None:
+        assert status is not None, f"the ledger has lost the request {key}"
+        return (*row[:-1], f"{wave.name}: {status}: {reason}")
+    told = wave.merged(as_state(row).told, wave.check(response))
+    return (*row[:-2], told.model_dump_json(), None)
+
+
+def _grounding(extractor: str, ontology: Ontology, salt: str) -> Callable[[Batches], Batches]:
     def run(batches: Batches) -> Iterator[pa.RecordBatch]:
         grounding = Grounding(ontology, salt)
         for batch in batches:
             rows = _Rows()
             for row in as_rows([batch]):
-                _read_answer(grounding, as_words(row[:-3]), row[-3:], rows)
+                rows.add(grounding, as_state(row))
             yield from rows.batches(extractor)
 
     return run
@@ -166,30 +183,25 @@ class _Rows:
         self.failed: list[Sequence[Any]] = []
         self.aside: list[Sequence[Any]] = []
 
+    def add(self, grounding: Grounding, state: State) -> None:
+        episode = state.words.episode
+        if state.why is not None:
+            reason = f"language model: {state.why}"
+            self.failed.append((episode.episode_id, episode.group_id, reason))
+            return
+        found = grounding.ground(state.words, state.told)
+        if not (found.mentions or found.statements):
+            self.empty.append((episode.episode_id,))
+        self.mentions.extend(found.mentions)
+        self.statements.extend(found.statements)
+        self.aside.extend(_aside_row(episode, each) for each in found.aside)
+
     def batches(self, extractor: str) -> Iterator[pa.RecordBatch]:
         yield staged_batch("mention", MENTION_COLUMNS, self.mentions, extractor)
         yield staged_batch("statement", STATEMENT_COLUMNS, self.statements, extractor)
         yield staged_batch("empty", EMPTY_COLUMNS, self.empty, extractor)
         yield staged_batch("failed", FAILED_COLUMNS, self.failed, extractor)
         yield staged_batch("aside", ASIDE_COLUMNS, self.aside, extractor)
-
-
-def _read_answer(
-    grounding: Grounding, words: Words, answer: Sequence[str | None], rows: _Rows
-) -> None:
-    status, response, why = answer
-    episode = words.episode
-    if status is not None and status != ANSWERED:
-        reason = f"language model: {status}: {why}"
-        rows.failed.append((episode.episode_id, episode.group_id, reason))
-        return
-    found = grounding.ground(words, read(response)) if response is not None else None
-    if found is None or not (found.mentions or found.statements):
-        rows.empty.append((episode.episode_id,))
-    if found is not None:
-        rows.mentions.extend(found.mentions)
-        rows.statements.extend(found.statements)
-        rows.aside.extend(_aside_row(episode, each) for each in found.aside)
 
 
 def _aside_row(episode: Episode, aside: Aside) -> Sequence[Any]:
