@@ -1,4 +1,4 @@
-"""The two steps of setting up: `install` (needs only Python's own library) and `jvm-parts`."""
+"""The two steps of setting up: `install` (needs only Python's own library) and `resolve`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import types
 import venv
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -16,7 +17,10 @@ sys.modules["regesta"] = types.ModuleType("regesta")
 sys.modules["regesta"].__path__ = [str(ROOT / "lib" / "regesta")]
 
 from regesta.errors import RegestaError, SetupError  # noqa: E402
-from regesta.java import check_java, jars  # noqa: E402
+from regesta.java import JvmParts, check_java, jars  # noqa: E402
+
+if TYPE_CHECKING:
+    from regesta.embed.encoder import Space
 
 VENV = ROOT / ".venv"
 STAMP = VENV / "set-up-for"
@@ -82,25 +86,38 @@ def run_pip() -> None:
         )
 
 
-def resolve_jvm_parts() -> None:
-    """Resolve the jars of Delta and GraphFrames into the user's cache unless they are there.
+def resolve() -> None:
+    """Resolve the jars of Delta and GraphFrames, and the model, unless they are in the cache.
 
     Raises:
         SetupError: a part can't be resolved; the message names the setting and the remedy.
     """
     from regesta.config import load_settings  # noqa: PLC0415
 
-    parts = load_settings(ROOT / "conf").spark.jvm_parts()
+    settings = load_settings(ROOT / "conf")
+    parts = settings.spark.jvm_parts()
     if not any(parts.folder.glob("*/*.jar")):
         say(f"Resolving the JVM parts into {parts.folder} (90 MB, once) ...")
     jars(parts)
-    say("Set up: Java, .venv and the JVM parts are there.")
+    make_model(settings.embeddings.space(), parts)
+    say("Set up: Java, .venv, the JVM parts and the model are there.")
+
+
+def make_model(space: Space | None, parts: JvmParts) -> None:
+    """Resolve or make the local model that embeds unless it is in the user's cache."""
+    from regesta.embed.files import models_folder  # noqa: PLC0415
+    from regesta.embed.load import LOCAL, local_folder  # noqa: PLC0415
+
+    if space and space.model in LOCAL:
+        if not (models_folder() / space.model).exists():
+            say(f"Resolving the model {space.model} into {models_folder()} (a minute, once) ...")
+        local_folder(space, parts)
 
 
 def main(step: str) -> int:
     """Run one step; a mistake becomes one sentence and an exit code."""
     try:
-        {"install": install, "jvm-parts": resolve_jvm_parts}[step]()
+        {"install": install, "resolve": resolve}[step]()
     except RegestaError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code

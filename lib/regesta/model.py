@@ -15,6 +15,7 @@ TIME: Final = pa.timestamp("us", tz="UTC")
 TEXT: Final = pa.string()
 NUMBER: Final = pa.int64()
 FLAG: Final = pa.bool_()
+BYTES: Final = pa.binary()
 TEXTS: Final = pa.list_(pa.string())
 TEXT_MAP: Final = pa.map_(pa.string(), pa.string())
 
@@ -313,6 +314,13 @@ COMMUNITY_MEMBERS: Final = _schema(
     ("expired_at", TIME),
 )
 
+EMBEDDINGS: Final = _schema(  # vectors by content, whatever group or batch first needed them
+    ("text_hash", TEXT),  # digest of the model and the text
+    ("model", TEXT),
+    ("vector", BYTES),  # float16, little-endian
+    ("batch", NUMBER),
+)
+
 TABLES: Final[dict[str, pa.Schema]] = {
     "episodes": EPISODES,
     "supersessions": SUPERSESSIONS,
@@ -332,6 +340,7 @@ TABLES: Final[dict[str, pa.Schema]] = {
     "fact_evidence": FACT_EVIDENCE,
     "communities": COMMUNITIES,
     "community_members": COMMUNITY_MEMBERS,
+    "embeddings": EMBEDDINGS,
 }
 
 STATISTICS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {

@@ -20,6 +20,7 @@ from regesta.arrow import as_frame
 from regesta.communities.step import communities
 from regesta.config import Configuration, Settings, from_record
 from regesta.context import Batch, Report, StepContext
+from regesta.embed.step import Embeddings
 from regesta.errors import ConfigurationError
 from regesta.extract.llm.looking import Estimate, estimate, messages_about
 from regesta.extract.llm.reading import ModelReading
@@ -206,7 +207,7 @@ class Pipeline:
             "resolve": lambda: resolve(context),
             "timeline": lambda: timeline(context),
             "communities": lambda: self._communities(context, run),
-            "publish": lambda: publish(context) if run.publishes else {"skipped": True},
+            "publish": lambda: self._publish(context) if run.publishes else {"skipped": True},
         }
         self._report(f"{step} ...")
         context.spark.sparkContext.setJobDescription(f"batch {context.batch.number}: {step}")
@@ -219,6 +220,11 @@ class Pipeline:
     def _communities(self, context: StepContext, run: Run) -> Counts:
         refresh = run.refresh or self._refresh_is_due(context)
         return {"refreshed": refresh, **communities(context, refresh=refresh)}
+
+    def _publish(self, context: StepContext) -> Counts:
+        settings = self._configuration.settings
+        space, parts = settings.embeddings.space(), settings.spark.jvm_parts()
+        return publish(context, Embeddings(context, space, parts) if space else None)
 
     def _refresh_is_due(self, context: StepContext) -> bool:
         batches = context.warehouse.current("batches")
@@ -237,7 +243,8 @@ class Pipeline:
         if last is not None and run.publishes:
             known_at = last["known_at"]
             current = replace(context, batch=Batch(int(last["batch"]), known_at))
-            done = {**done, "publish": dict(publish(current))}
+            done = {**done, "publish": self._publish(current)}
+            self._clear(current.batch.number)
         return BatchReport(context.batch.number, context.batch.known_at, done, complete=True)
 
     def _commit(

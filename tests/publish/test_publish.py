@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 import regesta.query
 from publish import tiny
 from regesta.errors import SnapshotError
-from regesta.publish import publish
+from regesta.publish.snapshot import publish
 from regesta.query.layout import TABLES, bucket_of
 
 pytestmark = pytest.mark.spark

@@ -19,9 +19,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from regesta import model
-from regesta.publish.files import place_segment, switch, write_manifest
+from regesta.embed.step import as_bytes
+from regesta.publish.files import place, place_model, switch, write_manifest
 from regesta.publish.segment import SegmentWriter
-from regesta.query.layout import ORDER, TABLES, WAREHOUSE_NAMES
+from regesta.publish.vectors import VECTORS
+from regesta.query.layout import ORDER, SEGMENTS, TABLES, WAREHOUSE_NAMES
 from regesta.query.manifest import Manifest, named, segment_id
 from regesta.query.store import Store
 from regesta.timeline.ontology import Ontology, Relation
@@ -342,16 +344,37 @@ def _published(episodes, supersessions):
     return _table(TABLES["episodes"], rows)
 
 
-def write_snapshot(root, rows, *, known_at=KNOWN_AT, batch=1):
-    """Write rows as a snapshot of one bucket without Spark, and make it current."""
+def embedded_texts(rows):
+    """Return what is embedded of rows."""
+    named = (*rows["entities"], *rows["communities"])
+    return {
+        *(row["text"] for row in rows["facts"]),
+        *(": ".join(filter(None, (row["name"], row.get("summary")))) for row in named),
+        *(row["content"] for row in rows["episodes"] if row["kind"] != "json"),
+    }
+
+
+def _with_vectors(rows, encoder):
+    texts = sorted(embedded_texts(rows))
+    return pa.table({"text": texts, "vector": as_bytes(encoder.encode(texts))})
+
+
+def write_snapshot(root, rows, *, known_at=KNOWN_AT, batch=1, encoder=None, model=None):
+    """Write rows as a snapshot of one bucket without Spark, and make it current.
+
+    With an encoder it has vectors, with the folder of the encoder's files these files too.
+    """
+    space = encoder and encoder.space
     with tempfile.TemporaryDirectory() as folder:
-        writer = SegmentWriter(Path(folder), ONE_OWNER)
+        writer = SegmentWriter(Path(folder), ONE_OWNER, space)
+        if encoder:
+            writer.add(VECTORS, _with_vectors(rows, encoder))
         for name, table in segment_tables(rows).items():
             keys = [(key, "ascending") for key in ("group_id", *ORDER[name])]
             writer.add(name, table.sort_by(keys))
         files = writer.finish()
         segment = segment_id(files)
-        place_segment(Path(folder), str(root), segment, files, attempt=0)
+        place(Path(folder), str(root), SEGMENTS, files, attempt=0)
     manifest = named(
         Manifest(
             name="",
@@ -362,6 +385,8 @@ def write_snapshot(root, rows, *, known_at=KNOWN_AT, batch=1):
             bucket_count=1,
             buckets={"0": segment},
             segments={segment: files},
+            embedding=space,
+            model=place_model(model, str(root)) if model else {},
         )
     )
     store = Store(root)

@@ -25,6 +25,7 @@ def examine(conf: Path) -> list[Finding]:
         ("JVM parts", _jars),
         ("Spark, Delta, GraphFrames", _spark),
         ("configuration", _configuration),
+        ("embeddings", _embeddings),
     ]
     return [_found(what, check, conf) for what, check in checks]
 
@@ -70,3 +71,15 @@ def _configuration(conf: Path) -> str:
     configuration = load(conf)
     names = ", ".join(source.source for source in configuration.sources)
     return f"warehouse {configuration.settings.warehouse}; sources {names}"
+
+
+def _embeddings(conf: Path) -> str:
+    from regesta.config import load_settings  # noqa: PLC0415
+    from regesta.embed.load import load  # noqa: PLC0415
+
+    settings = load_settings(conf)
+    space = settings.embeddings.space()
+    if space is None:
+        return "none: searches go by words"
+    load(space, settings.spark.jvm_parts()).encode(["Acme is owned by Jane Doe"])
+    return space.name

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regesta.cli import communities, evaluate, prompts, show, show_model, sources
+from regesta.cli import communities, evaluate, prompts, show, show_model, snapshots, sources
 from regesta.cli.options import (
     DEFAULT_CONF,
     AsJson,
@@ -24,7 +24,7 @@ from regesta.cli.options import (
     Snapshots,
     graph_of,
     run_time,
-    warehouse_of,
+    snapshots_of,
 )
 from regesta.cli.searching import search
 from regesta.errors import InputError, RegestaError, SetupError
@@ -46,6 +46,7 @@ app.command(epilog='Example: regesta search "who owns Acme?" --group emea --vali
     search
 )
 app.add_typer(prompts.app, name="prompts")
+app.add_typer(snapshots.app)
 
 Sources = Annotated[
     list[str] | None, typer.Option("--source", help="Only this source; may be repeated.")
@@ -166,7 +167,7 @@ def sql(
     """
     from regesta.sql.duck import ask  # noqa: PLC0415
 
-    columns, rows = ask(snapshots or f"{warehouse_of(conf)}/snapshots", query)
+    columns, rows = ask(snapshots_of(conf, snapshots), query)
     show.rows(columns, rows, as_json=as_json)
 
 

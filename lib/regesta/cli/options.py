@@ -84,7 +84,7 @@ def snapshot_of(conf: Path, snapshots: str | None) -> Snapshot:
     """Open the snapshot that is named, else that of the configuration's warehouse."""
     from regesta import query  # noqa: PLC0415
 
-    return query.open(snapshots or f"{warehouse_of(conf)}/snapshots")
+    return query.open(snapshots_of(conf, snapshots))
 
 
 def only_group(opened: Snapshot) -> str:
@@ -95,3 +95,8 @@ def only_group(opened: Snapshot) -> str:
             f"There are {len(names)} graphs; name one with --group: {', '.join(names[:10])}"
         )
     return names[0]
+
+
+def snapshots_of(conf: Path, snapshots: str | None) -> str:
+    """Return the root of the snapshots that are meant: the one named, else the warehouse's."""
+    return snapshots or f"{warehouse_of(conf)}/snapshots"

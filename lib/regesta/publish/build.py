@@ -16,12 +16,14 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
+from regesta.embed.encoder import Space
 from regesta.errors import SnapshotError
-from regesta.publish.files import place_segment
-from regesta.publish.rows import BUCKET, TABLE, slots
+from regesta.publish.files import place
+from regesta.publish.rows import BUCKET, TABLE, VECTOR, slots
 from regesta.publish.segment import SegmentWriter
-from regesta.query.layout import TABLES
-from regesta.query.manifest import File, segment_id
+from regesta.publish.vectors import VECTORS
+from regesta.query.layout import SEGMENTS, TABLES
+from regesta.query.manifest import File
 from regesta.timeline.ontology import Ontology
 
 _SCHEMA: Final = T.StructType(
@@ -32,17 +34,21 @@ _SCHEMA: Final = T.StructType(
     ]
 )
 _ARROW: Final = pa.schema([("bucket", pa.int32()), ("files", pa.string()), ("error", pa.string())])
-_NAMES: Final = list(TABLES)
+_NAMES: Final = [*TABLES, VECTORS]
 
 
-def build_segments(rows: DataFrame, root: str, relations: Ontology) -> dict[int, dict[str, File]]:
+def build_segments(
+    rows: DataFrame, root: str, relations: Ontology, space: Space | None
+) -> dict[int, dict[str, File]]:
     """Write a segment per bucket of `rows` (see `rows.union`) and return bucket -> its files.
+
+    `space` is where the vectors among the rows belong, None where there are none.
 
     Raises SnapshotError with the first bucket's complaint where one is incoherent.
     """
 
     def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for bucket, files, error in _write_buckets(batches, root, relations):
+        for bucket, files, error in _write_buckets(batches, root, relations, space):
             listing = json.dumps({name: asdict(file) for name, file in files.items()})
             values = {"bucket": bucket, "files": listing, "error": error}
             yield pa.RecordBatch.from_pylist([values], _ARROW)
@@ -58,14 +64,14 @@ def build_segments(rows: DataFrame, root: str, relations: Ontology) -> dict[int,
 
 
 def _write_buckets(
-    batches: Iterable[pa.RecordBatch], root: str, relations: Ontology
+    batches: Iterable[pa.RecordBatch], root: str, relations: Ontology, space: Space | None
 ) -> Iterator[tuple[int, Mapping[str, File], str | None]]:
     current: _Bucket | None = None
     for bucket, table, rows in _runs(batches):
         if current and current.number != bucket:
             yield current.close(root)
             current = None
-        current = current or _Bucket(bucket, relations)
+        current = current or _Bucket(bucket, relations, space)
         current.writer.add(table, rows)
     if current:
         yield current.close(root)
@@ -75,10 +81,11 @@ def _write_buckets(
 class _Bucket:
     number: int
     relations: Ontology
+    space: Space | None
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=tempfile.TemporaryDirectory)
 
     def __post_init__(self) -> None:
-        self.writer = SegmentWriter(Path(self.folder.name), self.relations)
+        self.writer = SegmentWriter(Path(self.folder.name), self.relations, self.space)
 
     def close(self, root: str) -> tuple[int, Mapping[str, File], str | None]:
         """Write the segment and put it in place: bucket, its files, what is wrong with it."""
@@ -89,7 +96,7 @@ class _Bucket:
                 return self.number, {}, str(error)
             task = TaskContext.get()
             attempt = task.taskAttemptId() if task else 0
-            place_segment(Path(self.folder.name), root, segment_id(files), files, attempt=attempt)
+            place(Path(self.folder.name), root, SEGMENTS, files, attempt=attempt)
             return self.number, files, None
 
 
@@ -110,6 +117,8 @@ def _runs(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, str, pa.Tabl
 
 
 def _own_columns(batch: pa.RecordBatch, table: str) -> pa.Table:
+    if table == VECTORS:
+        return pa.table({"text": batch.column("text_0"), "vector": batch.column(VECTOR)})
     places, schema = slots(table), TABLES[table]
     columns = [_own_column(batch.column(places[field.name]), field.type) for field in schema]
     return pa.Table.from_arrays(columns, schema=schema)

@@ -16,10 +16,12 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from regesta.query.layout import ORDER, TABLES, WAREHOUSE_NAMES
+from regesta.embed.texts import texts_in_spark
+from regesta.query.layout import EMBEDDED, ORDER, TABLES, WAREHOUSE_NAMES
 
 BUCKET: Final = "bucket"
 TABLE: Final = "table"
+VECTOR: Final = "vector"
 FINE_BUCKETS: Final = 4096
 """Numbers of buckets are powers of two up to this, so that counts of fine ones add up to any."""
 MOST_PARTITIONS: Final = 256
@@ -62,13 +64,23 @@ def fine_counts(tables: Mapping[str, DataFrame]) -> Counter[tuple[str, int]]:
     return Counter({(row[TABLE], row[BUCKET]): row["count"] for row in rows})
 
 
-def union(tables: Mapping[str, DataFrame], *, buckets: int, chosen: Collection[int]) -> DataFrame:
+def union(
+    tables: Mapping[str, DataFrame],
+    vectors: DataFrame | None,
+    *,
+    buckets: int,
+    chosen: Collection[int],
+) -> DataFrame:
     """Return the rows of the chosen buckets, sorted by bucket, table, group and the table's order.
 
     Columns: bucket, table (its number in the layout) and the slots, times as microseconds, lists
-    and maps as JSON. Each partition holds whole buckets.
+    and maps as JSON. Each partition holds whole buckets. `vectors` (bucket, text, vector) come
+    after the tables of their bucket, as if they were one more.
     """
     parts = [_slotted(tables, name, buckets, chosen) for name in _NAMES]
+    if vectors is not None:
+        number = F.lit(len(_NAMES)).alias(TABLE)
+        parts.append(vectors.select(BUCKET, number, F.col("text").alias("text_0"), VECTOR))
     rows = reduce(lambda left, right: left.unionByName(right, allowMissingColumns=True), parts)
     partitions = min(buckets, MOST_PARTITIONS)
     placed = rows.repartitionById(partitions, F.col(BUCKET) % partitions)
@@ -79,11 +91,28 @@ def _table(tables: Mapping[str, DataFrame], name: str) -> DataFrame:
     return tables[WAREHOUSE_NAMES.get(name, name)]
 
 
-def _slotted(
+def embedded_texts(
+    tables: Mapping[str, DataFrame], *, buckets: int, chosen: Collection[int]
+) -> DataFrame:
+    """Return bucket and text of all that is embedded in the chosen buckets, with repetitions."""
+    parts = [
+        texts_in_spark(name, _of_buckets(tables, name, buckets, chosen)).select(BUCKET, "text")
+        for name in EMBEDDED
+    ]
+    return reduce(DataFrame.union, parts)
+
+
+def _of_buckets(
     tables: Mapping[str, DataFrame], name: str, buckets: int, chosen: Collection[int]
 ) -> DataFrame:
     frame = _table(tables, name).withColumn(BUCKET, bucket(buckets))
-    frame = frame.where(F.col(BUCKET).isin(*chosen))
+    return frame.where(F.col(BUCKET).isin(*chosen))
+
+
+def _slotted(
+    tables: Mapping[str, DataFrame], name: str, buckets: int, chosen: Collection[int]
+) -> DataFrame:
+    frame = _of_buckets(tables, name, buckets, chosen)
     if name == "episodes":
         frame = _as_published(frame, tables["supersessions"])
     values = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -14,10 +13,15 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from regesta import model
+from regesta.embed.encoder import Space
+from regesta.embed.texts import WORDS
 from regesta.publish.checks import check, first_rows, keys, with_start
+from regesta.publish.files import described
 from regesta.publish.index import word_index
+from regesta.publish.vectors import VECTORS, VectorWriter
 from regesta.query.layout import (
     DISPUTED,
+    EMBEDDED,
     EVENT,
     FOREVER,
     GROUPS,
@@ -35,7 +39,6 @@ from regesta.timeline.ontology import Ontology
 Array = npt.NDArray[Any]
 _SPOOLED: Final = 16 * ROW_GROUP_ROWS
 _LONG: Final = ("content", "spans")
-_WORDS: Final = "words"
 
 
 class SegmentWriter:
@@ -44,9 +47,10 @@ class SegmentWriter:
     Rows go to Parquet as they come; only what checks and indexes need is kept in memory.
     """
 
-    def __init__(self, folder: Path, relations: Ontology) -> None:
+    def __init__(self, folder: Path, relations: Ontology, space: Space | None = None) -> None:
         self._folder = folder
         self._relations = relations
+        self._vectors = VectorWriter(space) if space else None
         self._kept: dict[str, list[pa.Table]] = {table: [] for table in TABLES}
         self._spooled: dict[str, list[pa.Table]] = {table: [] for table in TABLES}
         self._writers = {
@@ -55,7 +59,11 @@ class SegmentWriter:
         }
 
     def add(self, table: str, rows: pa.Table) -> None:
-        """Take the next rows of a table."""
+        """Take the next rows of a table, or of the vectors' texts."""
+        if table == VECTORS:
+            assert self._vectors is not None
+            self._vectors.add(rows)
+            return
         self._kept[table].append(_slim(table, rows))
         self._spooled[table].append(rows)
         if sum(len(each) for each in self._spooled[table]) >= _SPOOLED:
@@ -71,10 +79,13 @@ class SegmentWriter:
             writer.close()
         tables = {name: _joined(name, pieces) for name, pieces in self._kept.items()}
         check(tables, self._relations)
-        for name, array in _arrays(tables, self._folder).items():
+        for name, array in _arrays(tables, self._folder, self._vectors).items():
             np.save(self._folder / name, array, allow_pickle=False)
         rows = {table_name(name): len(table) for name, table in tables.items()}
-        return {path.name: _file(path, rows) for path in sorted(self._folder.iterdir())}
+        return {
+            path.name: described(path, rows.get(path.name))
+            for path in sorted(self._folder.iterdir())
+        }
 
     def _write(self, table: str, *, last: bool) -> None:
         # Row groups are of one size, wherever the batches end: the reader counts on it, and the
@@ -98,7 +109,7 @@ def _slim(table: str, rows: pa.Table) -> pa.Table:
     words = pa.array([own_words(content or "", spans) for content, spans in values], pa.string())
     nothing = pa.nulls(len(rows), pa.string())
     column = pc.replace_with_mask(nothing, searched.combine_chunks(), words)
-    return rows.drop_columns(list(_LONG)).append_column(_WORDS, column)
+    return rows.drop_columns(list(_LONG)).append_column(WORDS, column)
 
 
 def _joined(name: str, pieces: list[pa.Table]) -> pa.Table:
@@ -106,13 +117,9 @@ def _joined(name: str, pieces: list[pa.Table]) -> pa.Table:
     return pa.concat_tables([empty, *pieces]).combine_chunks()
 
 
-def _file(path: Path, rows: Mapping[str, int]) -> File:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return File(bytes=path.stat().st_size, sha256=digest, rows=rows.get(path.name))
-
-
-def _arrays(tables: Mapping[str, pa.Table], folder: Path) -> dict[str, Array]:
+def _arrays(
+    tables: Mapping[str, pa.Table], folder: Path, vectors: VectorWriter | None
+) -> dict[str, Array]:
     """Return the arrays by file name; also writes the groups' index."""
     names = pc.unique(pa.chunked_array([t["group_id"].combine_chunks() for t in tables.values()]))
     names = names.sort()
@@ -135,6 +142,14 @@ def _arrays(tables: Mapping[str, pa.Table], folder: Path) -> dict[str, Array]:
         ends = np.concatenate([ends, np.full(len(names) - len(ends), ends[-1] if len(ends) else 0)])
         bounds[f"{table}_pairs"] = (np.concatenate([[0], ends[:-1]]), ends)
         arrays |= {array_name(table, name): array for name, array in found.items()}
+    for table in EMBEDDED:
+        found, ends = (
+            vectors.arrays(table, tables[table], numbers[table], len(names))
+            if vectors
+            else ({}, np.zeros(len(names), np.int64))
+        )
+        bounds[f"{table}_vectors"] = (np.concatenate([[0], ends[:-1]]), ends)
+        arrays |= {array_name(table, name): array for name, array in found.items()}
     _write_groups(folder, names, bounds)
     return arrays
 
@@ -156,7 +171,7 @@ _TEXT_COLUMNS: Final = {
     "facts": ("text",),
     "entities": ("name", "aliases", "identifiers", "summary"),
     "communities": ("name", "key_terms", "summary"),
-    "episodes": (_WORDS,),
+    "episodes": (WORDS,),
 }
 
 
@@ -179,7 +194,7 @@ def _times(rows: pa.Table, *columns: str) -> Array:
 
 def _episode_arrays(episodes: pa.Table, groups: Array) -> dict[str, Array]:
     times = _times(episodes, "known_at", "superseded_at")
-    times[:, pc.is_null(episodes[_WORDS]).to_numpy()] = FOREVER
+    times[:, pc.is_null(episodes[WORDS]).to_numpy()] = FOREVER
     dates = _times(episodes, "reference_time")[0]
     return {"times": times, "dates": dates, "threads": _threads(episodes, groups)}
 

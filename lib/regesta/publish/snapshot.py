@@ -9,11 +9,13 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
+from regesta.embed.encoder import Space
+from regesta.embed.step import Embeddings
 from regesta.errors import SnapshotError
 from regesta.parallel import together
 from regesta.publish.build import build_segments
-from regesta.publish.files import remove_old, switch, write_manifest
-from regesta.publish.rows import FINE_BUCKETS, bucket, fine_counts, union
+from regesta.publish.files import place_model, remove_old, switch, write_manifest
+from regesta.publish.rows import FINE_BUCKETS, bucket, embedded_texts, fine_counts, union
 from regesta.query.layout import CURRENT, TABLES, table_name
 from regesta.query.manifest import File, Manifest, named, segment_id
 from regesta.query.snapshot import check_sizes, current_name, read_manifest
@@ -38,6 +40,7 @@ def publish(
     code_version: str,
     relations: Ontology,
     changed_groups: DataFrame | None = None,
+    embeddings: Embeddings | None = None,
     progress: Progress | None = None,
 ) -> Manifest:
     """Write a snapshot of `tables` under `root`, verify it and make it the current one.
@@ -46,8 +49,8 @@ def publish(
     community_members, episodes and supersessions, all versions; `root` a local path or a URI for
     pyarrow.fs; `known_at` microseconds; `relations` tells which facts are rivals. With
     `changed_groups` (group_id) only their buckets are written, the others' segments are carried
-    over from the current snapshot. Publishing the same batch from the same versions again returns
-    what stands. `progress` is told each step in words.
+    over from the current snapshot. With `embeddings` the snapshot has vectors. Publishing the same
+    batch from the same versions again returns what stands. `progress` is told each step in words.
 
     Raises SnapshotError naming table and row where the tables are incoherent; the current snapshot
     then stays.
@@ -55,11 +58,15 @@ def publish(
     tell = progress or _silent
     store = Store(root)
     before = standing(store, tell)
-    origin = (batch, known_at, code_version, dict(table_versions))
+    space = embeddings.space if embeddings else None
+    origin = (batch, known_at, code_version, dict(table_versions), space)
     if before and table_versions and _origin(before) == origin:
         tell(f"snapshot {before.name} stands")
         return before
-    sources = _Sources(tables, root, relations)
+    sources = _Sources(tables, root, relations, embeddings)
+    if before and before.embedding != space:
+        tell("every bucket is written again: the model that embeds is another")
+        changed_groups = None
     buckets, files = _write_segments(sources, before, changed_groups, tell)
     manifest = named(
         Manifest(
@@ -71,6 +78,8 @@ def publish(
             bucket_count=buckets,
             buckets={str(number): segment_id(each) for number, each in files.items()},
             segments={segment_id(each): each for each in files.values()},
+            embedding=space,
+            model=_model(root, embeddings, before),
         )
     )
     _switch(store, manifest, tell)
@@ -94,23 +103,37 @@ def standing(store: Store, tell: Progress) -> Manifest | None:
     return manifest
 
 
-def _origin(manifest: Manifest) -> tuple[int, int, str, dict[str, int]]:
+def _model(root: str, embeddings: Embeddings | None, before: Manifest | None) -> Mapping[str, File]:
+    """Put the model's files beside the segments, unless those of the snapshot before serve."""
+    if embeddings is None:
+        return {}
+    if before and before.embedding == embeddings.space:
+        return before.model
+    return place_model(embeddings.folder, root) if embeddings.folder else {}
+
+
+def _origin(manifest: Manifest) -> tuple[int, int, str, dict[str, int], Space | None]:
     versions = dict(manifest.table_versions)
-    return manifest.batch, manifest.known_at, manifest.code_version, versions
+    return manifest.batch, manifest.known_at, manifest.code_version, versions, manifest.embedding
 
 
 @dataclass(frozen=True)
 class _Sources:
-    """What segments are written from, where to, and which of their facts are rivals."""
+    """What segments are written from and where to, which facts are rivals, what embeds."""
 
     tables: Mapping[str, DataFrame]
     root: str
     relations: Ontology
+    embeddings: Embeddings | None
 
     def built(self, buckets: int, chosen: Collection[int]) -> dict[int, dict[str, File]]:
         """Write the segments of the chosen buckets and return bucket -> files."""
-        rows = union(self.tables, buckets=buckets, chosen=chosen)
-        return build_segments(rows, self.root, self.relations)
+        space, vectors = None, None
+        if self.embeddings:
+            texts = embedded_texts(self.tables, buckets=buckets, chosen=chosen)
+            space, vectors = self.embeddings.space, self.embeddings.vectors(texts)
+        rows = union(self.tables, vectors, buckets=buckets, chosen=chosen)
+        return build_segments(rows, self.root, self.relations, space)
 
 
 def _write_segments(

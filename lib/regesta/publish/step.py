@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from regesta import __version__
 from regesta.context import StepContext
+from regesta.embed.step import Embeddings
 from regesta.ontology import Ontology
 from regesta.publish.snapshot import publish as publish_tables
 from regesta.publish.snapshot import standing
@@ -27,7 +28,7 @@ _STAMPED = (
 _ARRIVED = ("episodes", "supersessions")
 
 
-def publish(context: StepContext) -> dict[str, int]:
+def publish(context: StepContext, embeddings: Embeddings | None) -> dict[str, int]:
     """Publish the tables as they stand; only buckets whose groups changed are written again."""
     warehouse = context.warehouse
     tables = {name: warehouse.current(name) for name in (*_STAMPED, *_ARRIVED)}
@@ -35,7 +36,8 @@ def publish(context: StepContext) -> dict[str, int]:
     before = standing(Store(root), context.report)
     changed = None if before is None else _changed(tables, before.known_at, before.batch)
     versions = warehouse.versions()
-    versions.pop("batches", None)
+    for name in ("batches", "embeddings"):  # which say nothing that is published
+        versions.pop(name, None)
     manifest = publish_tables(
         tables,
         root=root,
@@ -45,9 +47,11 @@ def publish(context: StepContext) -> dict[str, int]:
         code_version=__version__,
         relations=_rivalling(context),
         changed_groups=changed,
+        embeddings=embeddings,
         progress=context.report,
     )
-    return {"rows": sum(manifest.rows.values()), "segments": len(manifest.buckets)}
+    counts = {"rows": sum(manifest.rows.values()), "segments": len(manifest.buckets)}
+    return counts if embeddings is None else {**counts, "embedded": embeddings.embedded}
 
 
 def _rivalling(context: StepContext) -> Relations:

@@ -50,7 +50,9 @@ class Searchable(ABC):
         """
         views = self.views
         _check(recipe, scope, limit)
-        wanted = Search(Asked(query), recipe_for(recipe, scope), limit, filters, cross_encoder)
+        asked = Asked(query, views[0].group.encoder)
+        meant = recipe_for(recipe, scope, has_vectors=asked.encoder is not None)
+        wanted = Search(asked, meant, limit, filters, cross_encoder)
         places = search(_starts(views, origins, center), wanted)
         hits = tuple(read_hit(views[place.number], place) for place in places)
         return Hits(query=query, valid=views[0].valid, known=views[0].known, hits=hits)

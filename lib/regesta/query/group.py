@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,16 +15,23 @@ import pyarrow as pa
 from regesta.query.layout import DISPUTED
 from regesta.query.segment import Array, Row, Segment, find_word, numbers, postings
 
+if TYPE_CHECKING:
+    from regesta.query.vectors import QueryEncoder
+
 Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Group:
-    """The slices of one group; row numbers are the segment's own."""
+    """The slices of one group; row numbers are the segment's own.
+
+    `encoder` turns questions into vectors; it is absent where the snapshot has none.
+    """
 
     name: str
     segment: Segment
     bounds: dict[str, int]
+    encoder: QueryEncoder | None = None
 
     def slice(self, table: str) -> slice:
         """Return the group's rows of a table."""

@@ -3,6 +3,7 @@
     root/CURRENT                          the name of the current snapshot
     root/snapshots/<name>/manifest.json   which segments it consists of, with sizes and checksums
     root/segments/<id>/<file>             immutable; the id derives from the content
+    root/models/<id>/<file>               likewise: the model that made vectors, to embed questions
 
 A segment holds one bucket of groups. In every table the rows of one group are one slice, and rows
 of one fact or one entity are neighbours within it. Row numbers count from the segment's start.
@@ -22,6 +23,7 @@ SCHEMA_VERSION: Final = 3
 CURRENT: Final = "CURRENT"
 SNAPSHOTS: Final = "snapshots"
 SEGMENTS: Final = "segments"
+MODELS: Final = "models"
 MANIFEST: Final = "manifest.json"
 GROUPS: Final = "groups.parquet"
 ROW_GROUP_ROWS: Final = 4096
@@ -93,6 +95,10 @@ SEARCHED: Final = ("facts", "entities", "communities", "episodes")
 """Tables with a word index; that of episodes holds the own words of messages and texts."""
 
 
+EMBEDDED: Final = ("facts", "entities", "communities", "episodes")
+"""Tables with vectors, where a snapshot has any."""
+
+
 def array_name(table: str, array: str) -> str:
     """Return the file name of a table's array.
 
@@ -118,6 +124,8 @@ def array_name(table: str, array: str) -> str:
     <table>.docs      int32 (postings,): rows, ascending within each pair
     <table>.counts    uint16 (postings,): how often the term occurs in the row
     <table>.lengths   int32 (rows,): terms per row
+    <table>.vectors   float32 (texts, dimension): unit vectors of a group's distinct texts
+    <table>.vector    int32 (rows,): the row's in <table>.vectors, or -1
     """
     return f"{table}.{array}.npy"
 
@@ -134,5 +142,6 @@ def bucket_of(group_id: str, buckets: int) -> int:
 
 def group_columns() -> tuple[str, ...]:
     """Return the columns of the groups' index, besides `group_id`: starts and stops of slices."""
-    slices = [*TABLES, *(f"{table}_pairs" for table in SEARCHED)]
+    pairs = (f"{table}_pairs" for table in SEARCHED)
+    slices = [*TABLES, *pairs, *(f"{table}_vectors" for table in EMBEDDED)]
     return tuple(f"{each}_{end}" for each in slices for end in ("start", "stop"))

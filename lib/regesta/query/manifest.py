@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from regesta.embed.encoder import Space
 from regesta.errors import SnapshotError
-from regesta.query.layout import SCHEMA_VERSION
+from regesta.query.layout import MODELS, SCHEMA_VERSION, SEGMENTS
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,11 @@ class File:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A snapshot: its known time in microseconds, its origin, and bucket -> segment -> files."""
+    """A snapshot: its known time in microseconds, its origin, and bucket -> segment -> files.
+
+    `embedding` is where its vectors belong, absent where it has none; `model` lists the files of
+    the model that made them, unless that is asked at an endpoint.
+    """
 
     name: str
     known_at: int
@@ -33,7 +38,15 @@ class Manifest:
     bucket_count: int
     buckets: Mapping[str, str]
     segments: Mapping[str, Mapping[str, File]]
+    embedding: Space | None = None
+    model: Mapping[str, File] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
+
+    @property
+    def folders(self) -> dict[str, Mapping[str, File]]:
+        """Return the folders of the snapshot's files, from the root."""
+        segments = {f"{SEGMENTS}/{each}": files for each, files in self.segments.items()}
+        return {**segments, f"{MODELS}/{segment_id(self.model)}": self.model}
 
     @property
     def rows(self) -> dict[str, int]:
@@ -48,7 +61,7 @@ class Manifest:
 
 
 def segment_id(files: Mapping[str, File]) -> str:
-    """Return the id of a segment: a digest of its files' names and checksums."""
+    """Return the id of a segment or a model: a digest of its files' names and checksums."""
     listing = "".join(f"{name} {files[name].sha256}\n" for name in sorted(files))
     return hashlib.sha256(listing.encode()).hexdigest()[:32]
 
@@ -88,11 +101,14 @@ def from_json(text: str, *, path: str) -> Manifest:
 
 
 def _from_body(body: dict[str, Any]) -> Manifest:
-    segments = {
-        segment: {name: File(**file) for name, file in files.items()}
-        for segment, files in body["segments"].items()
-    }
-    return Manifest(**{**body, "segments": segments})
+    segments = {segment: _files(files) for segment, files in body["segments"].items()}
+    embedding = body["embedding"] and Space(**body["embedding"])
+    model = _files(body["model"])
+    return Manifest(**{**body, "segments": segments, "embedding": embedding, "model": model})
+
+
+def _files(listing: Mapping[str, Any]) -> dict[str, File]:
+    return {name: File(**file) for name, file in listing.items()}
 
 
 def _digest(body: Mapping[str, Any]) -> str:

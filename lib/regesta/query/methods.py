@@ -10,6 +10,7 @@ from regesta.query.analysis import terms
 from regesta.query.bm25 import scores
 from regesta.query.question import Method, Question, Ranked, ranked
 from regesta.query.segment import numbers
+from regesta.query.vectors import cosine
 from regesta.query.walks import breadth_first, page_rank, recent_episodes
 
 
@@ -41,6 +42,7 @@ def author(question: Question) -> Ranked:
 METHODS: Final[dict[str, Method]] = {
     "bm25": bm25,
     "author": author,
+    "cosine": cosine,
     "breadth_first": breadth_first,
     "recent_episodes": recent_episodes,
     "page_rank": page_rank,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +18,22 @@ from regesta.query.analysis import terms
 from regesta.query.bm25 import DECIMALS
 from regesta.query.group import Mask, View
 
+if TYPE_CHECKING:
+    from regesta.query.vectors import QueryEncoder
+
 Scope = Literal["facts", "entities", "communities", "episodes"]
 Numbers = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The words of a question, shared by all groups and scopes that are asked."""
+    """The words of a question, shared by all groups and scopes that are asked.
+
+    `encoder` makes a vector of them; it is absent where the snapshot has none.
+    """
 
     text: str
+    encoder: QueryEncoder | None = None
 
     @cached_property
     def terms(self) -> list[str]:

@@ -2,9 +2,9 @@
 
 Every scope has the same ones, `<scope>_<what>`, with scope fact, entity, community or episode:
 
-    fact_bm25, fact_breadth_first, fact_recent_episodes, fact_page_rank   one method alone
-    fact_hybrid_<reranker>  keywords
-    fact_graph_<reranker>   keywords, the walk from their best hits, and PageRank
+    fact_bm25, fact_cosine, fact_breadth_first, fact_recent_episodes, fact_page_rank   one method
+    fact_hybrid_<reranker>  words, and meaning (cosine) where the snapshot has vectors
+    fact_graph_<reranker>   the same, the walk from their best hits, and PageRank
     combined_hybrid_<reranker>, combined_graph_<reranker>   all four scopes
 
 with reranker rrf, mmr, episode_mentions, node_distance or cross_encoder.
@@ -70,8 +70,6 @@ _NOUNS: Final[Mapping[Scope, str]] = {
     "communities": "community",
     "episodes": "episode",
 }
-HYBRID: Final = ("bm25",)
-_MIXES: Final = {"hybrid": HYBRID, "graph": (*HYBRID, "breadth_first", "page_rank")}
 _CROSS_ENCODED: Final = 20  # each costs a call
 
 
@@ -80,13 +78,14 @@ def _scope_recipe(methods: Sequence[str], reranker: Reranker | None) -> ScopeRec
     return ScopeRecipe(methods, reranker=reranker, candidates=candidates)
 
 
-def _named() -> dict[str, Recipe]:
+def _named(hybrid: Sequence[str]) -> dict[str, Recipe]:
+    mixes = {"hybrid": hybrid, "graph": (*hybrid, "breadth_first", "page_rank")}
     found: dict[str, Mapping[Scope, ScopeRecipe]] = {}
     for scope, noun in _NOUNS.items():
         for method in METHODS:
             if method != "author" or scope == "episodes":
                 found[f"{noun}_{method}"] = {scope: ScopeRecipe((method,))}
-    for mix, methods in _MIXES.items():
+    for mix, methods in mixes.items():
         for reranker in (None, *RERANKERS):
             each = _scope_recipe(methods, reranker)
             for scope, noun in _NOUNS.items():
@@ -95,20 +94,22 @@ def _named() -> dict[str, Recipe]:
     return {name: Recipe(name, scopes) for name, scopes in found.items()}
 
 
-RECIPES: Final[Mapping[str, Recipe]] = _named()
+RECIPES: Final[Mapping[str, Recipe]] = _named(("bm25", "cosine"))
+_WITHOUT_VECTORS: Final = _named(("bm25",))
 
 
-def recipe_for(recipe: str | Recipe | None, scope: Scope | None) -> Recipe:
+def recipe_for(recipe: str | Recipe | None, scope: Scope | None, *, has_vectors: bool) -> Recipe:
     """Return the recipe meant; without one the hybrid with RRF of the scope, by default facts.
 
-    Raises QueryError with the nearest names.
+    Where the snapshot has no vectors, mixes are without their cosine. Raises QueryError with the
+    nearest names.
     """
     if isinstance(recipe, Recipe):
         return recipe
     name = recipe or f"{_NOUNS[scope or 'facts']}_hybrid_rrf"
     if name not in RECIPES:
         raise unknown("recipe", name, RECIPES)
-    return RECIPES[name]
+    return (RECIPES if has_vectors else _WITHOUT_VECTORS)[name]
 
 
 def read_recipes(declared: Mapping[str, Any], *, where: str) -> dict[str, Recipe]:

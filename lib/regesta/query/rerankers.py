@@ -16,13 +16,14 @@ from regesta.query.pool import Pool
 from regesta.query.question import Question, Ranked
 from regesta.query.read import passage
 from regesta.query.recipes import Reranker
+from regesta.query.vectors import unit_vectors
 from regesta.query.walks import network, nodes, spread
 
 
 def mmr(pool: Pool, fused: Ranked) -> Ranked:
     """Take each time what is likest the question and least like what was taken before."""
-    vectors = word_vectors([pool.questions[0].asked.text, *_passages(pool, fused.rows)])
-    order, scores = maximal_marginal_relevance(vectors[0], vectors[1:], pool.recipe.diversity)
+    question, vectors = _directions(pool, fused.rows)
+    order, scores = maximal_marginal_relevance(question, vectors, pool.recipe.diversity)
     return Ranked(fused.rows[order], scores)
 
 
@@ -85,6 +86,19 @@ def _by_value(fused: Ranked, values: Array) -> Ranked:
     rounded = np.round(values, DECIMALS)
     order = np.argsort(-rounded, kind="stable")
     return Ranked(fused.rows[order], rounded[order])
+
+
+def _directions(pool: Pool, keys: Array) -> tuple[Array, Array]:
+    """Return unit vectors of the question and of candidates: the snapshot's, else their words'."""
+    asked = pool.questions[0].asked
+    if asked.encoder is None:
+        vectors = word_vectors([asked.text, *_passages(pool, keys)])
+        return vectors[0], vectors[1:]
+    question = asked.encoder.vector(asked.text)
+    found = np.zeros((len(keys), len(question)))
+    for part, places, rows in pool.parts(keys):
+        found[places] = unit_vectors(part.view.group, part.scope, rows)
+    return question, found
 
 
 def _passages(pool: Pool, keys: Array) -> list[str]:

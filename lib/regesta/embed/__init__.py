@@ -1,0 +1,1 @@
+"""Texts to vectors: models behind one interface, and the table that keeps what they gave."""
