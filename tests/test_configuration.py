@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from regesta.config import load_ontology, load_settings
+from projects import write_project
+from regesta.config import load, load_ontology, load_settings
 from regesta.embed import bge, static
 from regesta.embed.encoder import Space
 from regesta.errors import ConfigurationError
@@ -69,3 +70,38 @@ def test_relations_by_their_beginning_are_simple(tmp_path, entry, told):
     with pytest.raises(ConfigurationError, match=r"a\.yaml: relations: ") as caught:
         load_ontology(tmp_path)
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("relation", "extra", "refused"),
+    [
+        ("EMPLOYS", {"polarity": "ends"}, True),
+        ("KNOWS", {"object": "other", "empty": "ended"}, True),
+        ("MEETS", {"object": "other", "empty": "ended"}, True),
+        ("KNOWS", {"object": "other"}, False),
+        ("WORKS_AT", {"polarity": "ends"}, False),
+        ("LED_BY", {"polarity": "ends"}, False),
+    ],
+)
+def test_an_end_that_would_find_nobody_is_refused(tmp_path, relation, extra, refused):
+    ontology = {
+        "WORKS_AT": {"inverse": "EMPLOYS"},
+        "KNOWS": {"symmetric": True, "synonyms": ["MEETS"]},
+        "HEADS": {"cardinality": "one_subject", "inverse": "LED_BY"},
+    }
+    source = {
+        "path": "a.jsonl",
+        "format": "jsonl",
+        "mode": "event",
+        "group": "'g'",
+        "source_id": "id",
+        "reference_time": "at",
+        "entities": {name: {"label": "Person", "name": name} for name in ("one", "other")},
+        "statements": [{"subject": "one", "relation": relation, **extra}],
+    }
+    conf = write_project(tmp_path, {"people": source}, {"relations": ontology})
+    if refused:
+        with pytest.raises(ConfigurationError, match=f"people: statements: {relation}: an end"):
+            load(conf)
+    else:
+        load(conf)

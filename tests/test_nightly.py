@@ -151,6 +151,45 @@ def test_a_wrong_address_merges_two_people_until_it_is_corrected(undisturbed):
     assert merged.entity("Ann Lee").entity_id == merged.entity("Cem Ok").entity_id == ann.entity_id
 
 
+def lives(project: Path, entity: str, relation: str, known: str) -> list[tuple[str | None, ...]]:
+    """Of all beliefs (object, reason it was given up, source item of that, why it had ended)."""
+    from regesta import query
+
+    graph = query.open(project / "warehouse" / "snapshots").group("north").as_of(known=known)
+    told = map(graph.life, graph.history(entity, relation, all_beliefs=True))
+    return [
+        (
+            life.fact.object or life.fact.value,
+            life.expired and f"{life.expired.kind} {life.expired.episode.source_id}",
+            life.ended and f"{life.ended.kind} {life.ended.episode.source_id}",
+        )
+        for life in told
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entity", "relation", "expected"),
+    [
+        ("Acme", "HAS_PLAN", [("Pro", "corrected k1", None), ("Pro", None, "stated k1")]),
+        ("Bolt", "HAS_PLAN", [("Basic", None, "stated k2"), ("Team", "withdrawn k3", None)]),
+        ("Ben Ito", "WORKS_AT", [("Bolt", "ended c2", None), ("Bolt", None, "ended c2")]),
+        ("T1", "HAS_STATE", [
+            ("open", "superseded T1/4", None), ("open", "superseded T1/3", "superseded T1/4"),
+            ("open", None, "superseded T1/3"), ("waiting", None, "superseded T1/4"),
+            ("closed", None, None),
+        ]),
+        ("Acme", "OWNED_BY", [
+            ("alice", "ended a1", None), ("alice", "ended a1", "ended a1"),
+            ("alice", None, "ended a1"), ("carol", None, "ended a1"), ("bob", None, None),
+        ]),
+        ("Ann Lee", "WORKS_AT", [("Acme", None, None), ("Cobalt AG", "revised c3", None)]),
+        ("Cem Ok", "WORKS_AT", [("Cobalt AG", None, None)]),
+    ],
+)  # fmt: skip
+def test_why_each_belief_ended(undisturbed, entity, relation, expected):
+    assert lives(undisturbed, entity, relation, NIGHTS[2]) == expected
+
+
 def test_rows_that_are_wrong_are_kept_with_their_reason(spark, undisturbed):
     from regesta.warehouse.warehouse import Warehouse
 

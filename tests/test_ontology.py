@@ -71,3 +71,20 @@ def test_a_signature_is_broken_by_labels_that_it_does_not_name(relation, subject
 def test_mistakes_name_the_relation_and_what_was_expected(relations, told):
     with pytest.raises(ValidationError, match=told):
         Ontology.model_validate({"relations": relations})
+
+
+def test_the_reading_of_a_missing_start_is_declared_by_relation():
+    relations = {"KNOWS": {"missing_start": "said"}, "LIKES": {}}
+    read = Ontology.model_validate({"relations": relations}).for_timeline()
+    assert read.relation("KNOWS").missing_start == "said"
+    assert read.relation("LIKES").missing_start == read.relation("ELSE").missing_start == "unknown"
+    with pytest.raises(ValidationError, match=r"KNOWS\.missing_start\n.*'unknown' or 'said'"):
+        Ontology.model_validate({"relations": {"KNOWS": {"missing_start": "never"}}})
+
+
+def test_labels_overlap_from_either_side_and_never_themselves():
+    labels = {"Contact": {"overlaps": ["User"]}, "User": {}, "Agent": {"overlaps": ["User"]}}
+    overlapping = Ontology.model_validate({"labels": labels}).overlapping
+    assert overlapping == {frozenset({"Contact", "User"}), frozenset({"Agent", "User"})}
+    with pytest.raises(ValidationError, match="User: overlaps: expected other labels"):
+        Ontology.model_validate({"labels": {"User": {"overlaps": ["User"]}}})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -86,6 +86,16 @@ class EmbeddingSettings(BaseModel):
         return Space(self.model, self.dimension, self.query_prefix, self.base_url)
 
 
+class TimelineSettings(BaseModel):
+    """How many facts contradictions may link, directly or over others, before they are set aside.
+
+    What they link is computed at once.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    most_judged: int = Field(default=200, ge=2)
+
+
 class Settings(BaseSettings):
     """The settings of a run. Environment: REGESTA_WAREHOUSE, REGESTA_SPARK__MASTER, ..."""
 
@@ -99,6 +109,7 @@ class Settings(BaseSettings):
     communities: CommunitySettings = CommunitySettings()
     language_model: LanguageModelSettings | None = None
     embeddings: EmbeddingSettings = EmbeddingSettings()
+    timeline: TimelineSettings = TimelineSettings()
 
     @classmethod
     def settings_customise_sources(
@@ -167,9 +178,33 @@ def load(folder: Path, *, sources: Sequence[str] = ()) -> Configuration:
     with_model = settings is not None and settings.language_model is not None
     prompts = _prompts(folder / "prompts", mistakes) if with_model else {}
     prices = _prices(folder / "prices.yaml", mistakes) if with_model else {}
+    if ontology is not None:
+        mistakes.extend(told for source in declared for told in _ends_of_nobody(source, ontology))
     if mistakes or settings is None or ontology is None:
         raise ConfigurationError.from_mistakes(mistakes)
     return Configuration(settings, declared, ontology, prompts, prices)
+
+
+def _ends_of_nobody(source: Source, ontology: Ontology) -> Iterator[str]:
+    """Tell which ends name no object, told from the object's side, and so find no subject.
+
+    Where conflicts stay with a subject, what an object is told of is not at hand.
+    """
+    relations = ontology.for_timeline()
+    statements = (*source.statements, *(s for each in source.for_each for s in each.statements))
+    for one in statements:
+        nameless = one.empty == "ended" or (one.object is None and one.value is None)
+        if not nameless or not isinstance(one.relation, str):
+            continue
+        meant = ontology.told_by(one.relation)
+        told = relations.told_of_object(one.relation if meant.reversed else meant.relation, "")
+        if told is not None and relations.scope(relations.family(told[0])) != "linked":
+            yield (
+                f"{source.source}: statements: {one.relation}: an end that names no object is told "
+                f"of every subject of {told[0]}, which is many-valued on that side; expected "
+                f"the other side named, `empty: unknown`, or a cardinality of {told[0]} that "
+                "limits its objects (one_subject, one_to_one; one, if it is symmetric)"
+            )
 
 
 def load_settings(folder: Path) -> Settings:

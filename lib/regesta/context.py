@@ -14,6 +14,7 @@ from regesta.ontology import Ontology
 from regesta.parallel import together
 from regesta.warehouse.warehouse import Warehouse
 
+EXPLAINED = ("expiry_reason", "expired_by", "expired_by_episode", "expired_by_fact")
 Counts = Mapping[str, int]
 Report = Callable[[str], None]
 
@@ -22,7 +23,7 @@ Report = Callable[[str], None]
 class Changes:
     """Rows of a table to close (row_id, expired_at and what the rows held) and whole rows to open.
 
-    Of facts, the rows to close have an expiry_reason as well.
+    Of statements and facts, the rows to close have `EXPLAINED` as well: why, and by what.
     """
 
     closing: DataFrame
@@ -83,7 +84,7 @@ class StepContext:
     def _write(self, table: str, changes: Changes) -> dict[str, int]:
         columns = [
             name
-            for name in ("row_id", "expired_at", "expiry_reason")
+            for name in ("row_id", "expired_at", *EXPLAINED)
             if name in model.TABLES[table].names
         ]
         closing, number = changes.closing.select(*columns), self.batch.number

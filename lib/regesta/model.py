@@ -25,10 +25,16 @@ Polarity = Literal["asserts", "ends", "retracts"]
 Precision = Literal["year", "month", "day", "minute", "second", "microsecond"]
 Cardinality = Literal["one", "one_subject", "one_to_one", "many"]
 FactKind = Literal["state", "event"]
+MissingStart = Literal["unknown", "said"]
 
 DISPUTED: Final = "disputed"
 BREAKS_SIGNATURE: Final = "breaks signature"
 """Flags of facts: told but not believed; between labels that the ontology does not name."""
+
+CONTRADICTS: Final = "contradicts"
+DOES_NOT_CONTRADICT: Final = "does not contradict"
+SET_ASIDE: Final = "set aside"
+"""Verdicts on two facts; the flag of one that does not count, being of too large a group."""
 
 STEPS: Final = ("ingest", "extract", "resolve", "timeline", "communities", "publish")
 
@@ -76,6 +82,7 @@ SUPERSESSIONS: Final = _schema(  # when an episode stopped counting; an episode 
     ("episode_id", TEXT),
     ("superseded_at", TIME),
     ("superseded_by", TEXT),
+    ("removal", TEXT),  # where a removal superseded it: what that means (RemovalMeaning)
     ("batch", NUMBER),
 )
 
@@ -250,6 +257,9 @@ RESOLVED_STATEMENTS: Final = _schema(  # the timeline's input: statements betwee
     ("breaks_signature", FLAG),
     ("created_at", TIME),  # counts from this known time
     ("expired_at", TIME),  # and until this one
+    ("expiry_reason", TEXT),  # why it no longer counts: LapseReason
+    ("expired_by_episode", TEXT),  # that of the newer version, the removal, the other snapshot
+    ("expired_by_fact", TEXT),  # of moved ones: the fact that they support now
 )
 
 FACTS: Final = _schema(
@@ -273,7 +283,12 @@ FACTS: Final = _schema(
     ("expired_at", TIME),
     ("end_reason", TEXT),  # why valid time ended
     ("end_by", TEXT),  # the statement that ended it
+    ("end_by_fact", TEXT),  # the fact which that asserts, perhaps this one
+    ("end_by_episode", TEXT),
     ("expiry_reason", TEXT),  # why the belief ended
+    ("expired_by", TEXT),  # the statement that ended it, by beginning to count or ceasing to
+    ("expired_by_fact", TEXT),  # the fact which that asserts, or that it supports now
+    ("expired_by_episode", TEXT),  # where that is told, or why it no longer counts
     ("flags", TEXTS),  # DISPUTED, BREAKS_SIGNATURE
 )
 
@@ -287,6 +302,30 @@ FACT_EVIDENCE: Final = _schema(
     ("episode_id", TEXT),
     ("quote_start", NUMBER),
     ("quote_end", NUMBER),
+    ("created_at", TIME),
+    ("expired_at", TIME),
+)
+
+FACT_VERDICTS: Final = _schema(  # what a person or a model said of two facts
+    ("verdict_id", TEXT),
+    ("group_id", TEXT),
+    ("left", TEXT),  # statement ids: the facts are what they state, whatever their entities become
+    ("right", TEXT),
+    ("verdict", TEXT),  # CONTRADICTS or DOES_NOT_CONTRADICT
+    ("reason", TEXT),
+    ("author", TEXT),
+    ("decided_by", TEXT),  # person or model
+    ("stated_at", TIME),
+    ("batch", NUMBER),  # the one that takes it in
+)
+
+RESOLVED_VERDICTS: Final = _schema(  # the verdict that stands for two facts
+    *((name, TEXT) for name in ("row_id", "group_id", "verdict_id", "left_fact", "right_fact")),
+    *((name, TEXT) for name in ("left_key", "right_key")),  # their conflict keys
+    *((name, TEXTS) for name in ("left_triple", "right_triple")),  # subject, relation, object key
+    *((name, TEXT) for name in ("verdict", "reason", "author", "decided_by")),
+    ("stated_at", TIME),
+    ("flags", TEXTS),  # SET_ASIDE
     ("created_at", TIME),
     ("expired_at", TIME),
 )
@@ -338,6 +377,8 @@ TABLES: Final[dict[str, pa.Schema]] = {
     "resolved_statements": RESOLVED_STATEMENTS,
     "facts": FACTS,
     "fact_evidence": FACT_EVIDENCE,
+    "fact_verdicts": FACT_VERDICTS,
+    "resolved_verdicts": RESOLVED_VERDICTS,
     "communities": COMMUNITIES,
     "community_members": COMMUNITY_MEMBERS,
     "embeddings": EMBEDDINGS,

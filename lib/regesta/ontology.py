@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from regesta.model import Cardinality, FactKind
+from regesta.model import Cardinality, FactKind, MissingStart
 from regesta.timeline.ontology import Ontology as Relations
 from regesta.timeline.ontology import Relation
 
@@ -27,7 +27,9 @@ class RelationDeclaration(BaseModel):
 
     `synonyms` are other names of the relation; `inverse` the name under which it is told from the
     object's side (EMPLOYS of EMPLOYED_BY); of a `symmetric` one both sides are alike. `subjects`
-    and `objects` are the labels that it joins, any without them; LITERAL stands for a value.
+    and `objects` are the labels that it joins, any without them; LITERAL stands for a value. A
+    statement that gives no start is read as `missing_start` says: "unknown" (it is seen from its
+    reference time on) or "said" (it began then).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -40,6 +42,7 @@ class RelationDeclaration(BaseModel):
     symmetric: bool = False
     subjects: tuple[str, ...] = ()
     objects: tuple[str, ...] = ()
+    missing_start: MissingStart = "unknown"
 
     def joins(self, subject: str, target: str) -> bool:
         """Return whether the relation may join these labels; `target` is LITERAL for a value."""
@@ -59,6 +62,9 @@ class Told:
 class LabelDeclaration(BaseModel):
     """A label of entities; bare personal names join only in a shared context.
 
+    Labels are disjoint, so that what two of them are claimed of is two entities, but for those that
+    one entity may bear as well: `overlaps`, declared on either side.
+
     A language model is told the `description`, what counts as such an entity, and is not offered
     labels that are `excluded`.
     """
@@ -67,6 +73,7 @@ class LabelDeclaration(BaseModel):
     personal_name: bool = False
     description: str | None = None
     excluded: bool = False
+    overlaps: tuple[str, ...] = ()
 
 
 class IdentifierDeclaration(BaseModel):
@@ -141,6 +148,25 @@ class Ontology(BaseModel):
         """The names of the relations of which both sides are alike."""
         return tuple(sorted(name for name, one in self.relations.items() if one.symmetric))
 
+    @field_validator("labels")
+    @classmethod
+    def _labels_overlap_others(
+        cls, labels: Mapping[str, LabelDeclaration]
+    ) -> Mapping[str, LabelDeclaration]:
+        for name, declared in labels.items():
+            if name in declared.overlaps:
+                raise ValueError(f"{name}: overlaps: expected other labels than {name} itself")
+        return labels
+
+    @property
+    def overlapping(self) -> frozenset[frozenset[str]]:
+        """The pairs of labels that one entity may bear; all others are disjoint."""
+        return frozenset(
+            frozenset((name, other))
+            for name, declared in self.labels.items()
+            for other in declared.overlaps
+        )
+
     @field_validator("relations")
     @classmethod
     def _beginnings_are_simple(
@@ -184,6 +210,8 @@ class Ontology(BaseModel):
                     kind=declared.kind,
                     phrase=declared.phrase,
                     symmetric=declared.symmetric,
+                    missing_start=declared.missing_start,
+                    inverse=declared.inverse,
                 )
                 for name, declared in self.relations.items()
             }

@@ -11,6 +11,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from pyspark.sql import functions as F
@@ -31,6 +32,8 @@ from regesta.publish.step import publish
 from regesta.resolve.step import resolve
 from regesta.sources.step import ARCHIVES, ingest
 from regesta.timeline.step import timeline
+from regesta.timeline.verdict_intake import add_verdicts, read_verdicts
+from regesta.timeline.verdict_step import awaited
 from regesta.warehouse.lease import lease
 from regesta.warehouse.warehouse import Warehouse
 
@@ -90,6 +93,27 @@ class Pipeline:
                 return reports or [BatchReport(last["batch"], known_at, {}, complete=True)]
             reports.append(self._begin(run, known_at))
             return reports
+
+    def add_verdicts(self, path: Path, now: int) -> Mapping[str, int]:
+        """Let the next batch take in a file of verdicts, said `now` where they don't say when.
+
+        Raises:
+            InputError: a line is no verdict, or on facts that are not told.
+            ConfigurationError: a batch is under way, which may be past the step that takes it in.
+        """
+        said = read_verdicts(path, now)
+        with lease(self._warehouse.files):
+            last = self._last()
+            if last is None or self._broken_off() is not None:
+                raise ConfigurationError(
+                    "Verdicts are on what whole batches tell: finish the first one, or the one "
+                    "under way, with `regesta nightly`."
+                )
+            number = int(last["batch"]) + 1
+            context = self._context(number, now, self._configuration)
+            counts = add_verdicts(context, said, path)
+            self._clear(number)
+            return counts
 
     def estimate(self) -> list[Estimate]:
         """Return what the batch under way would use of the language model, step by step.
@@ -179,7 +203,7 @@ class Pipeline:
             elif step in run.steps:
                 done[step] = self._step(step, context, configuration, run)
                 files.write(mark, json.dumps(done[step]))
-                if step == "ingest" and not done[step]["arrived"]:
+                if step == "ingest" and not done[step]["arrived"] and not _judged(context):
                     return self._nothing_new(context, done, run)
             else:
                 return BatchReport(number, plan["known_at"], done, complete=False)
@@ -205,7 +229,9 @@ class Pipeline:
                 context, configuration.sources, reading_of(configuration, run.budget)
             ),
             "resolve": lambda: resolve(context),
-            "timeline": lambda: timeline(context),
+            "timeline": lambda: timeline(
+                context, most_judged=configuration.settings.timeline.most_judged
+            ),
             "communities": lambda: self._communities(context, run),
             "publish": lambda: self._publish(context) if run.publishes else {"skipped": True},
         }
@@ -310,6 +336,12 @@ def _used(done: Mapping[str, Counts]) -> tuple[int, float]:
     told = done["extract"].get("model", {}).values()
     tokens = sum(step["prompt_tokens"] + step["completion_tokens"] for step in told)
     return tokens, float(sum(step["cost"] for step in told))
+
+
+def _judged(context: StepContext) -> bool:
+    """Return whether the batch has verdicts to take in."""
+    verdicts = awaited(context)
+    return verdicts is not None and not verdicts.isEmpty()
 
 
 def _plan_name(number: int) -> str:

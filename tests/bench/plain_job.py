@@ -31,7 +31,10 @@ ROW = T.StructType(
     + [T.StructField("sequence", T.LongType())]
 )
 MOSTLY_EMPTY = frozenset(
-    ("author", "expired_at", "expiry_reason", "hyperedge_id", "parent", "removed", "retracts")
+    (
+        *("author", "expired_at", "expiry_reason", "hyperedge_id", "parent", "removal", "removed"),
+        *("retracts", "expired_by", "expired_by_fact", "expired_by_episode"),
+    )
 )
 
 
@@ -99,7 +102,8 @@ def text(name: str) -> Column:
         return F.col("tenant")
     if name == "content":
         return F.col("content")
-    if name.endswith(("_id", "_key", "_hash")) or name in ("subject", "object", "end_by"):
+    ids = ("subject", "object", "end_by", "end_by_fact", "end_by_episode")
+    if name.endswith(("_id", "_key", "_hash")) or name in ids:
         return F.md5(F.concat_ws("/", F.lit(name), "change", F.col("copy").cast("string")))
     if name in ("text", "name", "normalised_name", "summary"):
         return F.concat_ws(" ", "ticket", F.lit("has the"), "status", "priority")

@@ -119,6 +119,7 @@ def tables():
         "supersessions": [],
         "communities": _communities(),
         "community_members": _members(),
+        "resolved_verdicts": [],
     }
 
 
@@ -169,7 +170,10 @@ def _owners():
             valid_at="2021-01-01",
             valid_precision="year",
             expired_at=CORRECTED,
-            expiry_reason="new evidence",
+            expiry_reason="superseded",
+            expired_by="s-bob",
+            expired_by_fact="f-bob",
+            expired_by_episode="m2",
         ),
         fact(
             "f-jane",
@@ -184,6 +188,8 @@ def _owners():
             invalid_precision="month",
             end_reason="superseded",
             end_by="s-bob",
+            end_by_fact="f-bob",
+            end_by_episode="m2",
         ),
         fact(
             "f-bob",
@@ -324,7 +330,7 @@ def frames(spark, rows):
 
 def segment_tables(rows):
     """Return rows as a segment's tables, unsorted."""
-    found = arrow(rows)
+    found = arrow({"resolved_verdicts": [], **rows})
     found["episodes"] = _published(rows["episodes"], rows.get("supersessions", ()))
     return {
         name: found[WAREHOUSE_NAMES.get(name, name)].select(TABLES[name].names) for name in TABLES

@@ -109,7 +109,7 @@ def test_history_of_beliefs(acme):
         for fact in acme.history("Acme", "OWNED_BY", all_beliefs=True)
     ]
     assert told == [
-        ("Jane Doe", "since 2021", "new evidence"),
+        ("Jane Doe", "since 2021", "superseded"),
         ("Jane Doe", "2021 to 2022-06", None),
         ("Bob Müller", "since 2022-07", None),
     ]
@@ -127,16 +127,31 @@ def test_why_quotes_the_episode_and_names_the_end(acme):
     assert cited.quote == "Jane owns Acme since 2021."
     assert (cited.source, cited.source_id, cited.author) == ("mail", "M1", "jane@acme.com")
     assert cited.reference_time == cited.known_at == tiny.micros(tiny.EARLY)
-    assert told.fact.end_reason == "superseded"
-    assert told.ended_by is not None
-    assert told.ended_by.quote == tiny.NEWS
+    assert told.ended.words == (
+        "ended 2022-06: followed by Acme Corp OWNED_BY Bob Müller (fact f-bob), "
+        "stated in mail M2, 2023-01-10"
+    )
+    assert (told.ended.kind, told.ended.fact.fact_id) == ("superseded", "f-bob")
+    assert told.ended.quote == tiny.NEWS
+    assert told.expired is None
 
 
 def test_why_of_a_row_given_up_since(acme):
     (told,) = acme.why("f-jane@2021-01-01@2022-01-10")
-    assert told.fact.expiry_reason == "new evidence"
+    assert told.fact.expiry_reason == "superseded"
     assert [each.statement_id for each in told.evidence] == ["s-jane"]
+    assert told.ended is None
+    assert told.expired.words == (
+        "no longer believed since 2023-01-10: it was followed by Acme Corp OWNED_BY Bob Müller "
+        "(fact f-bob), see mail M2, 2023-01-10"
+    )
     assert acme.why(told.fact) == [told]
+
+
+def test_what_ended_a_belief_later_is_not_told(acme):
+    then = acme.as_of(known="2022-02")
+    (told,) = then.why("f-jane@2021-01-01@2022-01-10")
+    assert (told.ended, told.expired, told.fact.expired_by_fact) == (None, None, None)
 
 
 def test_why_of_what_was_not_known_then(acme):

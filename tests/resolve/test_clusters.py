@@ -40,6 +40,19 @@ def test_a_label_joins_none_and_itself_only():
     assert found == {"a": "a", "b": "a", "c": "c", "d": "c"}
 
 
+def test_labels_that_overlap_are_borne_by_one_entity_disjoint_ones_by_two():
+    people = [
+        profile("a", 1, keys="k", label="Contact"),
+        profile("b", 2, keys="k", label="User"),
+        profile("c", 3, keys="k", label="Agent"),
+    ]
+    some = frozenset({frozenset({"User", "Contact"}), frozenset({"User", "Agent"})})
+    assert cluster(people, some) == {"a": "a", "b": "a", "c": "c"}
+    every = some | {frozenset({"Contact", "Agent"})}
+    assert cluster(people, every) == {"a": "a", "b": "a", "c": "a"}
+    assert cluster(people) == {"a": "a", "b": "b", "c": "c"}
+
+
 def test_values_that_overlap_do_not_separate():
     found = cluster([profile("a", 1, keys="k", vat="12"), profile("b", 2, keys="k", vat="23")])
     assert found == {"a": "a", "b": "a"}
@@ -73,13 +86,14 @@ def test_many_profiles_of_one_name_with_numbers_of_their_own_take_no_time():
     assert len(set(found.values())) == 5000
 
 
+LABELS = ("Person", "Account", "Agent")
 profiles = st.lists(
     st.builds(
         profile,
         name=st.text("abcdefghij", min_size=2, max_size=3),
         founded_at=st.integers(0, 5),
         keys=st.sets(st.sampled_from("pqrst"), max_size=3).map("".join),
-        label=st.sampled_from(["", "Person", "Account"]),
+        label=st.sampled_from(["", *LABELS]),
         ended_at=st.none() | st.none() | st.integers(3, 6),
         vat=st.sampled_from(["1", "2", "12"]),
     )
@@ -94,8 +108,9 @@ profiles = st.lists(
 )
 
 
-def separated(one, other):
+def separated(one, other, overlapping=frozenset()):
     labels = {one.label, other.label} - {""}
+    labels = set() if labels in overlapping else labels
     kinds = one.exclusive.keys() & other.exclusive.keys()
     return len(labels) > 1 or any(one.exclusive[k].isdisjoint(other.exclusive[k]) for k in kinds)
 
@@ -109,20 +124,22 @@ def test_order_changes_nothing_and_founders_are_the_oldest(given_profiles, chanc
         assert min(held, key=lambda one: one.age).profile_id == founder
 
 
-@given(profiles)
-def test_no_cluster_holds_a_separated_pair_and_none_could_still_be_joined(given_profiles):
-    found = cluster(given_profiles)
+@given(profiles, st.frozensets(st.frozensets(st.sampled_from(LABELS), min_size=2, max_size=2)))
+def test_no_cluster_holds_a_separated_pair_and_none_could_still_be_joined(
+    given_profiles, overlapping
+):
+    found = cluster(given_profiles, overlapping)
     counting = [one for one in given_profiles if one.ended_at is None]
     for one, other in itertools.combinations(given_profiles, 2):
         if found[one.profile_id] == found[other.profile_id]:
-            assert not separated(one, other)
+            assert not separated(one, other, overlapping)
     for one, other in itertools.combinations(counting, 2):
         if set(one.keys) & set(other.keys) and found[one.profile_id] != found[other.profile_id]:
             mine, theirs = (
                 [c for c in counting if found[c.profile_id] == found[of.profile_id]]
                 for of in (one, other)
             )
-            assert any(separated(m, t) for m in mine for t in theirs)
+            assert any(separated(m, t, overlapping) for m in mine for t in theirs)
 
 
 @given(profiles)

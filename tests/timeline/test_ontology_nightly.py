@@ -41,6 +41,7 @@ SOURCE = {
         {"subject": "firm", "relation": "EMPLOYS", "object": "one", "when": "says == 'hires'"},
         {"subject": "firm", "relation": "WORKS_FOR", "object": "one", "when": "says == 'odd'"},
         {"subject": "one", "relation": "MARRIED_TO", "object": "other", "when": "says == 'weds'"},
+        {"subject": "one", "relation": "MARRIED_TO", "polarity": "ends", "when": "says == 'alone'"},
     ],
 }
 ROWS = [
@@ -50,6 +51,9 @@ ROWS = [
     {"at": "2024-01-01", "says": "weds", "one": "Ann", "other": "Bob"},
     {"at": "2024-02-01", "says": "weds", "one": "Bob", "other": "Ann"},
     {"at": "2024-03-01", "says": "weds", "one": "Carl", "other": "Bob"},
+    {"at": "2024-03-01", "says": "weds", "one": "Dora", "other": "Eve"},
+    {"at": "2024-04-01", "says": "alone", "one": "Bob"},
+    {"at": "2024-04-01", "says": "alone", "one": "Eve"},
 ]
 
 
@@ -85,5 +89,12 @@ def test_a_symmetric_relation_is_one_fact_and_either_side_has_one(town):
     assert [{fact.subject, fact.object} for fact in facts] == [{"Ann", "Bob"}]
     [explained] = town[0].as_of(valid="2024-02-15").why(facts[0])
     assert len(explained.evidence) == 2
-    now = town[0].facts(relation="MARRIED_TO")
-    assert [{fact.subject, fact.object} for fact in now] == [{"Bob", "Carl"}]
+    later = town[0].as_of(valid="2024-03-15").facts(relation="MARRIED_TO")
+    assert {frozenset((f.subject, f.object)) for f in later} == {
+        frozenset(("Bob", "Carl")),
+        frozenset(("Dora", "Eve")),
+    }
+
+
+def test_an_end_that_names_one_side_ends_it_whichever_side_that_is(town):
+    assert town[0].facts(relation="MARRIED_TO") == []

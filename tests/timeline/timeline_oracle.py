@@ -46,8 +46,10 @@ def said(statement: Statement) -> tuple[int, int]:
 class Oracle:
     """What is believed at a known time, judged anew for every question about a valid time."""
 
-    def __init__(self, statements, ontology: Ontology, known: int):
+    def __init__(self, statements, ontology: Ontology, known: int, judged=()):
+        """`judged` are pairs of triples, in either order, that contradict each other then."""
         self.ontology = ontology
+        self.judged = {frozenset(pair) for pair in judged}
         self.known = [
             s
             for s in statements
@@ -102,12 +104,7 @@ class Oracle:
 
     def ends_given(self, s, claim):
         """The end that a statement gives this claim, as a list of none or one."""
-        if s.authority < claim.statement.authority or s.relation != claim.statement.relation:
-            return []
-        if s.subject != claim.statement.subject:
-            return []
-        for_all = s.polarity == "ends" and s.object is None
-        if s.object != claim.statement.object and not for_all:
+        if s.authority < claim.statement.authority or not self.is_named(s, claim.statement):
             return []
         if s.polarity == "asserts" and not self.asserted_end_applies(s, claim):
             return []
@@ -119,6 +116,20 @@ class Oracle:
             return []
         in_time = end > claim.start or (end == claim.start and later_said)
         return [end] if in_time else []
+
+    def is_named(self, s, claimed) -> bool:
+        """Whether a statement that gives an end is about what is claimed."""
+        if triple_of(s) == triple_of(claimed):
+            return True
+        if s.polarity != "ends" or s.object is not None:
+            return False
+        if (s.subject, s.relation) == (claimed.subject, claimed.relation):
+            return True
+        relation = self.ontology.relation(claimed.relation)
+        from_object = s.relation == relation.inverse or (
+            relation.symmetric and s.relation == claimed.relation
+        )
+        return from_object and claimed.object == f"entity:{s.subject}"
 
     def told_of_before(self, s, claim) -> bool:
         """Whether a span with a start of its own tells of what came before the claim."""
@@ -139,6 +150,8 @@ class Oracle:
 
     def rivals(self, one: TripleName, other: TripleName) -> bool:
         relation = self.ontology.relation(one[1])
+        if relation.kind != "event" and frozenset((one, other)) in self.judged:
+            return True
         same_subject, same_object = one[0] == other[0], one[2] == other[2]
         if one[1] != other[1]:
             return other[1] in relation.excludes and same_subject and same_object

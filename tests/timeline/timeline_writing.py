@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from regesta.timeline.causes import Judgement
 from regesta.timeline.history import EvidenceRow, FactRow, OpenRows, history
 from regesta.timeline.ontology import Ontology, Relation
 from regesta.timeline.statement import Statement
@@ -104,13 +105,14 @@ class Table:
         self.evidence: dict[int, EvidenceRow] = {}
         self.after: int | None = None
 
-    def night(self, statements, until: int) -> None:
+    def night(self, statements, until: int, rivalries=()) -> None:
         """Take in everything that becomes known later than the last night and by `until`."""
         changes = history(
             [as_known(s, until) for s in statements if s.known_from <= until],
             self.ontology,
             self._open_rows(),
             after=self.after,
+            rivalries=[as_known(r, until) for r in rivalries if r.known_from <= until],
         )
         for closed, table in (
             (changes.closed_facts, self.facts),
@@ -120,6 +122,7 @@ class Table:
                 table[row.payload].expired_at = row.expired_at
         for row in changes.closed_facts:
             self.facts[row.payload].expiry_reason = row.expiry_reason
+            self.facts[row.payload].cause = row.cause
         for row in changes.opened_facts:
             self.facts[len(self.facts)] = row
         for row in changes.opened_evidence:
@@ -150,16 +153,26 @@ class Table:
     def rectangles(self):
         """All rows without what is not stored, sorted."""
         facts = [
-            replace(r, period=r.period._replace(evidence=(), start_by=""), payload=None)
+            (
+                named(r.cause),
+                replace(r, period=r.period._replace(evidence=(), start_by=""), cause=None),
+            )
             for r in self.facts.values()
         ]
         return sorted(map(repr, [*facts, *self.evidence.values()]))
 
 
-def as_known(given: Statement, known: int) -> Statement:
-    """A statement as a night sees it, which can't know what later ends it."""
+def as_known(given, known: int):
+    """A statement or rivalry as a night sees it, which can't know what later ends it."""
     later = given.known_until is not None and given.known_until > known
     return given._replace(known_until=None) if later else given
+
+
+def named(cause):
+    """The id of the statement or verdict that ended a belief; whether it arrived or ceased."""
+    if isinstance(cause, Judgement):
+        return (cause.rivalry.verdict, cause.arrived)
+    return cause and (cause.statement.id, cause.arrived)
 
 
 def visible(row, known: int) -> bool:

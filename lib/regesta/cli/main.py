@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regesta.cli import communities, evaluate, prompts, show, show_model, snapshots, sources
+from regesta.cli import (
+    communities,
+    evaluate,
+    prompts,
+    show,
+    show_model,
+    snapshots,
+    sources,
+    verdicts,
+)
 from regesta.cli.options import (
     DEFAULT_CONF,
     AsJson,
@@ -47,6 +56,7 @@ app.command(epilog='Example: regesta search "who owns Acme?" --group emea --vali
 )
 app.add_typer(prompts.app, name="prompts")
 app.add_typer(snapshots.app)
+app.add_typer(verdicts.app, name="verdicts")
 
 Sources = Annotated[
     list[str] | None, typer.Option("--source", help="Only this source; may be repeated.")
@@ -116,11 +126,11 @@ def history(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show all periods of an entity's facts, in order, and draw them."""
+    """Show all periods of an entity's facts, in order, tell why they ended, and draw them."""
     graph = graph_of(conf, snapshots, group, None, known)
-    facts = graph.history(entity, relation, all_beliefs=all_beliefs)
+    told = [graph.life(f) for f in graph.history(entity, relation, all_beliefs=all_beliefs)]
     title = f"{entity} {relation or ''}".strip()
-    show.facts(facts, as_json=as_json, title=title, now=graph.known)
+    show.lives(told, as_json=as_json, title=title, now=graph.known)
 
 
 @app.command(epilog="Example: regesta diff 2024-03-01 2024-04-01 --group emea")
@@ -181,7 +191,7 @@ def why(
     known: Known = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the episodes that a fact rests on, quoted, and what ended it."""
+    """Show the episodes that a fact rests on, quoted, and why it or the belief in it ended."""
     graph = graph_of(conf, snapshots, group, None, known)
     show.explanations(graph.why(fact), as_json=as_json)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from regesta.errors import RegestaError
     from regesta.extract.preview import EpisodePreview, RowPreview
     from regesta.pipeline import BatchReport
-    from regesta.query import Change, Explanation, Fact, Hit, Hits
+    from regesta.query import Change, Explanation, Fact, Hit, Hits, Life, Verdict
 
 LONGEST_WORDS = 200
 
@@ -69,24 +69,31 @@ _HIT_TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], tuple[str, ...]
 }
 
 
-def facts(found: Sequence[Fact], *, as_json: bool, title: str, now: int) -> None:
-    """Print facts with both axes of time, and draw when they held, to `now` if they still do."""
+def lives(found: Sequence[Life], *, as_json: bool, title: str, now: int) -> None:
+    """Print facts with both axes of time and why each ended, and draw when they held.
+
+    What still holds is drawn to `now`.
+    """
     if as_json:
-        print_json([plain(fact) for fact in found])
+        print_json([{**plain(each.fact), **_reasons(each)} for each in found])
         return
+    facts = [each.fact for each in found]
     rows = [
         (
             fact.relation,
             fact.object or fact.value or "",
             fact.dates,
-            fact.end_reason or "",
             _believed(fact),
             fact.fact_id,
         )
-        for fact in found
+        for fact in facts
     ]
-    print_table(title, ("relation", "object", "valid", "end", "believed", "fact id"), rows)
-    for line in timeline(found, now):
+    print_table(title, ("relation", "object", "valid", "believed", "fact id"), rows)
+    for each in found:
+        for reason in filter(None, (each.ended, each.expired)):
+            text = f"{each.fact.relation} {each.fact.object or each.fact.value}, {each.fact.dates}"
+            Console(soft_wrap=True).print(escape(f"{text}: {reason.words}"), highlight=False)
+    for line in timeline(facts, now):
         Console().print(escape(line), highlight=False, no_wrap=True)
 
 
@@ -103,9 +110,14 @@ def explanations(found: Sequence[Explanation], *, as_json: bool) -> None:
             console.print(f"  said by {escape(evidence.label)}", highlight=False)
             if evidence.quote:
                 console.print(f"    [italic]{escape(evidence.quote)}[/italic]", highlight=False)
-        if each.fact.end_reason:
-            by = f" by {each.ended_by.label}" if each.ended_by else ""
-            console.print(f"  ended: {each.fact.end_reason}{escape(by)}", highlight=False)
+        for reason in filter(None, (each.ended, each.expired)):
+            console.print(f"  {escape(reason.words)}", highlight=False)
+            if reason.quote:
+                console.print(f"    [italic]{escape(reason.quote)}[/italic]", highlight=False)
+
+
+def _reasons(life: Life) -> dict[str, Any]:
+    return {"ended": plain(life.ended), "expired": plain(life.expired)}
 
 
 def changes(found: Sequence[Change], *, as_json: bool, title: str) -> None:
@@ -155,6 +167,23 @@ def batches(reports: Sequence[BatchReport], *, as_json: bool) -> None:
         print_table(title, ("step", "seconds", "counts"), rows)
 
 
+def counts(found: Mapping[str, int], *, as_json: bool) -> None:
+    """Print how many of what."""
+    if as_json:
+        print_json(found)
+        return
+    print_table("", ("", "count"), [(n.replace("_", " "), f"{c:,}") for n, c in found.items()])
+
+
+def verdicts(found: Sequence[Verdict], *, as_json: bool) -> None:
+    """Print verdicts on pairs of facts."""
+    if as_json:
+        print_json([plain(each) for each in found])
+        return
+    rows = [(v.left_fact, v.right_fact, v.verdict, v.author, v.reason) for v in found]
+    print_table("", ("fact", "fact", "verdict", "author", "reason"), rows)
+
+
 def status(found: Mapping[str, Any], *, as_json: bool) -> None:
     """Print the warehouse's batches and the current snapshot."""
     if as_json:
@@ -166,7 +195,7 @@ def status(found: Mapping[str, Any], *, as_json: bool) -> None:
             str(batch["batch"]),
             batch["known_at"],
             f"{sum(step.get('seconds', 0) for step in batch['steps'].values()):.0f}",
-            _counts(batch["counts"]),
+            _counts({**batch["counts"], "verdicts_set_aside": _set_aside(batch["steps"])}),
             *(show_used(batch) if uses_model else ()),
         )
         for batch in found["batches"]
@@ -179,6 +208,11 @@ def status(found: Mapping[str, Any], *, as_json: bool) -> None:
         [tuple(map(str, row.values())) for row in found["rejected"]],
     )
     print_table("tables", ("table", "rows"), [(t, f"{n:,}") for t, n in found["tables"].items()])
+
+
+def _set_aside(steps: Mapping[str, Any]) -> int:
+    """Return how many verdicts a batch set aside, because they link too many facts."""
+    return int(steps.get("timeline", {}).get("verdicts_set_aside", 0))
 
 
 def simulation(summary: Mapping[str, Any], folder: Path, *, as_json: bool) -> None:

@@ -16,7 +16,7 @@ from regesta.query.times import show as show_time
 
 TIMES = (
     *("valid_at", "seen_from", "invalid_at", "created_at", "expired_at"),
-    *("reference_time", "known_at"),
+    *("reference_time", "known_at", "stated_at"),
 )
 
 

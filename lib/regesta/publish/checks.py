@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from regesta import model
 from regesta.errors import SnapshotError
 from regesta.query.layout import FOREVER
-from regesta.timeline.ontology import ENTITY, Ontology, Slot
+from regesta.timeline.ontology import ENTITY, Ontology, Rivals, Slot, TripleName
 
 Tables = Mapping[str, pa.Table]
 Array = npt.NDArray[Any]
@@ -51,7 +51,7 @@ def check(tables: Tables, relations: Ontology) -> None:
     open_facts = facts.filter(pc.is_null(facts["expired_at"]))
     _check_periods(open_facts)
     _check_evidence(open_facts, tables["evidence"])
-    _check_rivals(open_facts, relations)
+    _check_rivals(open_facts, relations.with_rivals(_judged(tables["verdicts"], open_facts)))
 
 
 def keys(table: pa.Table, *columns: str) -> pa.Array:
@@ -130,6 +130,26 @@ def _check_evidence(open_facts: pa.Table, evidence: pa.Table) -> None:
             f"has no open row for this period of fact {row['fact_id']!r} in group "
             f"{row['group_id']!r}."
         )
+
+
+def _judged(verdicts: pa.Table, open_facts: pa.Table) -> Iterator[Rivals]:
+    """Give the pairs of facts that contradict each other by a verdict that counts."""
+    triples = dict(_triples(open_facts))
+    still = verdicts.filter(pc.is_null(verdicts["expired_at"]))
+    for row in still.select(["left_fact", "right_fact", "verdict", "flags"]).to_pylist():
+        left, right = triples.get(row["left_fact"]), triples.get(row["right_fact"])
+        counts = row["verdict"] == model.CONTRADICTS and model.SET_ASIDE not in row["flags"]
+        if counts and left and right:
+            yield left, right
+
+
+def _triples(facts: pa.Table) -> Iterator[tuple[str, TripleName]]:
+    wanted = ("fact_id", "subject_id", "relation", "object_id", "value")
+    for fact, subject, relation, entity, value in zip(
+        *(facts[name].to_pylist() for name in wanted), strict=True
+    ):
+        target = f"value:{value}" if entity is None else f"{ENTITY}{entity}"
+        yield fact, (subject, relation, target)
 
 
 class _Held(NamedTuple):

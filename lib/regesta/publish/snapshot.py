@@ -46,11 +46,11 @@ def publish(
     """Write a snapshot of `tables` under `root`, verify it and make it the current one.
 
     `tables` are the warehouse's facts, entities, entity_redirects, fact_evidence, communities,
-    community_members, episodes and supersessions, all versions; `root` a local path or a URI for
-    pyarrow.fs; `known_at` microseconds; `relations` tells which facts are rivals. With
-    `changed_groups` (group_id) only their buckets are written, the others' segments are carried
-    over from the current snapshot. With `embeddings` the snapshot has vectors. Publishing the same
-    batch from the same versions again returns what stands. `progress` is told each step in words.
+    community_members, resolved_verdicts, episodes and supersessions, all versions; `root` a local
+    path or a URI for pyarrow.fs; `known_at` microseconds; `relations` tells which facts are rivals.
+    With `changed_groups` (group_id) only their buckets are written, the others' segments are
+    carried over from the current snapshot. With `embeddings` the snapshot has vectors. Publishing
+    the same batch from the same versions again returns what stands. `progress` is told each step.
 
     Raises SnapshotError naming table and row where the tables are incoherent; the current snapshot
     then stays.

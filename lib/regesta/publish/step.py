@@ -24,6 +24,7 @@ _STAMPED = (
     "entity_redirects",
     "communities",
     "community_members",
+    "resolved_verdicts",
 )
 _ARRIVED = ("episodes", "supersessions")
 

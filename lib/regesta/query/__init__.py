@@ -4,7 +4,17 @@ graph = regesta.open("warehouse/snapshots").group("acme").as_of(valid="2024-03-0
 print(graph.search("who owns the account?").context())
 """
 
-from regesta.query.answers import Community, Entity, Episode, Evidence, Explanation, Fact
+from regesta.query.answers import (
+    Community,
+    Entity,
+    Episode,
+    Evidence,
+    Explanation,
+    Fact,
+    Life,
+    Reason,
+    Verdict,
+)
 from regesta.query.changes import Change
 from regesta.query.communities import CommunityChange
 from regesta.query.crossencoder import OpenAICrossEncoder
@@ -33,11 +43,14 @@ __all__ = [
     "Graph",
     "Hit",
     "Hits",
+    "Life",
     "OpenAICrossEncoder",
     "QueryError",
+    "Reason",
     "Recipe",
     "ScopeRecipe",
     "Snapshot",
+    "Verdict",
     "open",
     "read_recipes",
     "show",

@@ -51,7 +51,12 @@ class Fact:
     expired_at: int | None
     end_reason: str | None
     end_by: str | None
+    end_by_fact: str | None
+    end_by_episode: str | None
     expiry_reason: str | None
+    expired_by: str | None
+    expired_by_fact: str | None
+    expired_by_episode: str | None
     hyperedge_id: str | None
     disputed: bool
     breaks_signature: bool  # the ontology names other labels for the relation
@@ -128,15 +133,52 @@ class Episode(Cited):
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """Why a period is believed, and why it ended: `ended_by` is the statement's own citation.
+class Verdict:
+    """A person's or a model's word that two facts contradict each other, or don't."""
 
-    It is absent where the ending statement supports no fact; its id is `fact.end_by`.
+    verdict_id: str
+    row_id: str
+    left_fact: str
+    right_fact: str
+    verdict: str
+    reason: str
+    author: str
+    decided_by: str
+    stated_at: int
+    set_aside: bool  # it does not count: contradictions link too many facts
+    created_at: int
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a period or a belief ended: the fact's `end_reason` or `expiry_reason`, in words too.
+
+    `fact` is another fact that it is due to, `episode` where that is told, `quote` its words there,
+    `verdict` what makes the two contradict each other, if the ontology doesn't.
     """
 
+    kind: str
+    words: str
+    fact: Fact | None
+    episode: Episode | None
+    quote: str | None
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True)
+class Life:
+    """A period of a fact, why it ended, and why it is no longer believed (None: it still is)."""
+
     fact: Fact
+    ended: Reason | None
+    expired: Reason | None
+
+
+@dataclass(frozen=True)
+class Explanation(Life):
+    """The same with what it rests on."""
+
     evidence: tuple[Evidence, ...]
-    ended_by: Evidence | None
 
 
 @dataclass(frozen=True)

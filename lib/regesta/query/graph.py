@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from regesta.query.analysis import fold
-from regesta.query.answers import Community, Entity, Explanation, Fact
+from regesta.query.answers import Community, Entity, Explanation, Fact, Life, Verdict
 from regesta.query.asking import Searchable
+from regesta.query.candidates import Candidates, candidates
 from regesta.query.changes import Change, changed_beliefs, changed_world, named_in
 from regesta.query.communities import CommunityChange, find, life, member_nodes, standing
 from regesta.query.errors import QueryError, unknown
@@ -22,7 +23,15 @@ from regesta.query.names import (
     moved_entities,
 )
 from regesta.query.paths import first_row, neighbor_rows, shortest_path
-from regesta.query.read import explain, read_community, read_entity, read_fact
+from regesta.query.read import (
+    evidence_rows,
+    read_community,
+    read_entity,
+    read_evidence,
+    read_fact,
+    read_verdict,
+)
+from regesta.query.reasons import life_of
 from regesta.query.times import Instant, show, to_micros
 
 if TYPE_CHECKING:
@@ -161,7 +170,7 @@ class Graph(Searchable):
         return was, now
 
     def why(self, fact: str | Fact) -> list[Explanation]:
-        """Return each believed period of a fact with its evidence, quoted, and its end.
+        """Return each believed period of a fact with its evidence, quoted, and why it ended.
 
         `fact` is a fact, a fact id, or a row id (also of a belief given up since).
         """
@@ -170,7 +179,30 @@ class Graph(Searchable):
             raise QueryError(
                 f"Nothing is known of fact {fact!r} in {self.name!r} on {show(self.known)}."
             )
-        return [explain(self._view, row) for row in rows]
+        return [self._explained(row) for row in rows]
+
+    def life(self, fact: Fact) -> Life:
+        """Return why a period of a fact ended and why it is no longer believed, if it isn't."""
+        return life_of(self._view, fact)
+
+    def _explained(self, row: int) -> Explanation:
+        life = self.life(read_fact(self._view, row))
+        cited = (read_evidence(self._view, e, quoted=True) for e in evidence_rows(self._view, row))
+        return Explanation(life.fact, life.ended, life.expired, tuple(cited))
+
+    def candidates(self, *, limit: int) -> Candidates:
+        """Return pairs of facts that may contradict each other, for a person or a model to judge.
+
+        Facts of any valid time that share an entity and overlap; see `candidates.candidates`.
+        """
+        return candidates(self._view, limit)
+
+    def verdicts(self, *, set_aside: bool = False) -> list[Verdict]:
+        """Return the verdicts that stood then, by row id; `set_aside`: those that don't count."""
+        rows, segment = self._view.group.slice("verdicts"), self._view.group.segment
+        every = (segment.row("verdicts", row) for row in range(rows.start, rows.stop))
+        found = [read_verdict(row) for row in every if self._view.stands(row)]
+        return [each for each in found if each.set_aside or not set_aside]
 
     def entities(self) -> list[Entity]:
         """Return the entities known then, by id."""

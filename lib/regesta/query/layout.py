@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from regesta import model
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 """Of the files and of the text analysis that their word indexes were made with."""
 CURRENT: Final = "CURRENT"
 SNAPSHOTS: Final = "snapshots"
@@ -74,10 +74,17 @@ TABLES: Final[dict[str, pa.Schema]] = {
     "evidence": _without(model.FACT_EVIDENCE, "conflict_key"),
     "communities": model.COMMUNITIES,
     "community_members": model.COMMUNITY_MEMBERS,
+    "verdicts": _without(
+        model.RESOLVED_VERDICTS, "left_key", "right_key", "left_triple", "right_triple"
+    ),
 }
 """The tables of a segment, in the order in which they are written."""
 
-WAREHOUSE_NAMES: Final = {"redirects": "entity_redirects", "evidence": "fact_evidence"}
+WAREHOUSE_NAMES: Final = {
+    "redirects": "entity_redirects",
+    "evidence": "fact_evidence",
+    "verdicts": "resolved_verdicts",
+}
 """Names in the warehouse, where they differ."""
 
 ORDER: Final[dict[str, tuple[str, str]]] = {
@@ -88,6 +95,7 @@ ORDER: Final[dict[str, tuple[str, str]]] = {
     "evidence": ("fact_id", "row_id"),
     "communities": ("community_id", "row_id"),
     "community_members": ("entity_id", "row_id"),
+    "verdicts": ("left_fact", "row_id"),
 }
 """By what rows are sorted within their group; all are texts."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from regesta import model
-from regesta.query.answers import Community, Entity, Episode, Evidence, Explanation, Fact
+from regesta.query.answers import Community, Entity, Episode, Evidence, Fact, Verdict
 from regesta.query.group import View
 from regesta.query.segment import Row
 from regesta.spans import own_words
@@ -18,22 +18,22 @@ def read_fact(view: View, row: int) -> Fact:
     subject, target = segment.array("facts", "entities")[:, row]
     expired = _told(view, values["expired_at"])
     fields = {name: values[name] for name in _FACT_FIELDS}
+    expiry: Row = {name: values[name] if expired is not None else None for name in _EXPIRY_FIELDS}
     return Fact(
         **fields,
         subject=entity_name(view, int(subject)) or values["subject_id"],
         object=entity_name(view, int(target)) or values["object_id"],
         expired_at=expired,
-        expiry_reason=values["expiry_reason"] if expired is not None else None,
+        **expiry,
         disputed=model.DISPUTED in (values["flags"] or ()),
         breaks_signature=model.BREAKS_SIGNATURE in (values["flags"] or ()),
     )
 
 
+_EXPIRY_FIELDS = ("expiry_reason", "expired_by", "expired_by_fact", "expired_by_episode")
+_DERIVED = ("subject", "object", "expired_at", "disputed", "breaks_signature")
 _FACT_FIELDS = tuple(
-    name
-    for name in Fact.__dataclass_fields__
-    if name
-    not in ("subject", "object", "expired_at", "expiry_reason", "disputed", "breaks_signature")
+    name for name in Fact.__dataclass_fields__ if name not in (*_DERIVED, *_EXPIRY_FIELDS)
 )
 
 
@@ -88,6 +88,12 @@ def passage(view: View, scope: str, row: int) -> str:
     return f"{name}: {summary}" if summary else str(name)
 
 
+def read_verdict(row: Row) -> Verdict:
+    """Return the verdict in a row."""
+    fields = {name: row[name] for name in Verdict.__dataclass_fields__ if name != "set_aside"}
+    return Verdict(**fields, set_aside=model.SET_ASIDE in row["flags"])
+
+
 def evidence_rows(view: View, row: int) -> Iterator[int]:
     """Yield the rows of the evidence for the period at a fact row, earliest known first.
 
@@ -109,7 +115,7 @@ def read_evidence(view: View, row: int, *, quoted: bool) -> Evidence:
     values = segment.row("evidence", row)
     place = int(segment.array("evidence", "episode")[row])
     values |= {name: segment.cell("episodes", name, place) for name in _EPISODE_FIELDS}
-    quote = _quote(segment.cell("episodes", "content", place), values) if quoted else None
+    quote = quoted_span(view, row) if quoted else None
     fields = {name: values[name] for name in Evidence.__dataclass_fields__ if name != "quote"}
     return Evidence(**fields, quote=quote)
 
@@ -125,26 +131,14 @@ _EPISODE_FIELDS = (
 )
 
 
-def _quote(content: str | None, span: Row) -> str | None:
-    if content is None or span["quote_start"] is None:
-        return content
-    return content[span["quote_start"] : span["quote_end"]]
-
-
-def explain(view: View, row: int) -> Explanation:
-    """Return why the period at a fact row is believed and why it ended."""
-    fact = read_fact(view, row)
-    evidence = (read_evidence(view, each, quoted=True) for each in evidence_rows(view, row))
-    return Explanation(fact=fact, evidence=tuple(evidence), ended_by=_ending(view, fact.end_by))
-
-
-def _ending(view: View, statement_id: str | None) -> Evidence | None:
-    statements = view.group.column("evidence", "statement_id") if statement_id else []
-    start = view.group.slice("evidence").start
-    for place, each in enumerate(statements, start):
-        if each == statement_id and view.stands(view.group.segment.row("evidence", place)):
-            return read_evidence(view, place, quoted=True)
-    return None
+def quoted_span(view: View, row: int) -> str | None:
+    """Return the words cited at an evidence row."""
+    segment = view.group.segment
+    content: str | None = segment.cell(
+        "episodes", "content", int(segment.array("evidence", "episode")[row])
+    )
+    start, end = (segment.cell("evidence", f"quote_{each}", row) for each in ("start", "end"))
+    return content if content is None or start is None else content[start:end]
 
 
 def _told(view: View, moment: int | None) -> int | None:

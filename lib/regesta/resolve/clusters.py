@@ -1,8 +1,9 @@
 """Which profiles are one entity: a union-find that never joins what is separated. Pure rules.
 
 Profiles that share a key are joined, the strongest keys first, unless that would put a separated
-pair into one cluster: two labels, or two values of an identifier of which an entity has one. So
-separation beats transitivity, and the outcome depends on the profiles alone, not on their order.
+pair into one cluster: two disjoint labels, or two values of an identifier of which an entity has
+one. So separation beats transitivity, and the outcome depends on the profiles alone, not on their
+order.
 
 Profiles that no longer count join nobody. They are placed afterwards, with the one cluster that
 took them over, because an entity keeps the id of its founding profile when a later version of a
@@ -12,7 +13,7 @@ record replaces the words that founded it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 MOST_ALTERNATIVES = 64
@@ -43,7 +44,8 @@ class Profile:
 class _Forest:
     """Union-find whose roots are the oldest profiles, with what each cluster holds."""
 
-    def __init__(self, profiles: Sequence[Profile]) -> None:
+    def __init__(self, profiles: Sequence[Profile], overlapping: Set[Set[str]]) -> None:
+        self._overlapping = overlapping
         self._parent = list(range(len(profiles)))
         self.counting = [profile.ended_at is None for profile in profiles]
         self.settled = False
@@ -60,7 +62,11 @@ class _Forest:
 
     def separated(self, left: int, right: int) -> bool:
         """Return whether two clusters hold a separated pair."""
-        if len(self.labels[left] | self.labels[right]) > 1:
+        if any(
+            one != other and {one, other} not in self._overlapping
+            for one in self.labels[left]
+            for other in self.labels[right]
+        ):
             return True
         held, other = self.values[left], self.values[right]
         return any(
@@ -88,10 +94,15 @@ class _Forest:
         return True
 
 
-def cluster(profiles: Iterable[Profile]) -> dict[str, str]:
-    """Return the founding profile of every profile's cluster, by profile id."""
+def cluster(
+    profiles: Iterable[Profile], overlapping: Set[Set[str]] = frozenset()
+) -> dict[str, str]:
+    """Return the founding profile of every profile's cluster, by profile id.
+
+    `overlapping` are the pairs of labels that one entity may bear.
+    """
     by_age = sorted(profiles, key=lambda profile: profile.age)
-    forest = _Forest(by_age)
+    forest = _Forest(by_age, overlapping)
     counting: dict[str, list[int]] = defaultdict(list)
     former: dict[str, list[int]] = defaultdict(list)
     for number, profile in enumerate(by_age):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import partial
 from operator import itemgetter
 
 import pyarrow as pa
@@ -71,7 +72,8 @@ def founders(context: StepContext, profiles: DataFrame, held: DataFrame) -> Data
         .repartition("component")
         .sortWithinPartitions("component", "profile_id")
     )
-    return rows.mapInArrow(_decide, from_arrow_schema(FOUNDERS))
+    decide = partial(_decide, overlapping=context.ontology.overlapping)
+    return rows.mapInArrow(decide, from_arrow_schema(FOUNDERS))
 
 
 def _components(context: StepContext, edges: DataFrame) -> DataFrame:
@@ -85,9 +87,11 @@ def _components(context: StepContext, edges: DataFrame) -> DataFrame:
     return staged
 
 
-def _decide(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _decide(
+    batches: Iterable[pa.RecordBatch], overlapping: frozenset[frozenset[str]]
+) -> Iterator[pa.RecordBatch]:
     parts = groups(batches, key=itemgetter(0))
-    founded = (pair for rows in parts for pair in cluster(map(_profile, rows)).items())
+    founded = (pair for rows in parts for pair in cluster(map(_profile, rows), overlapping).items())
     return as_batches(founded, FOUNDERS)
 
 

@@ -245,6 +245,7 @@ def _supersessions(verdicts: DataFrame, batch: Batch) -> DataFrame:
         "episode_id",
         F.timestamp_micros("at").alias("superseded_at"),
         F.col("other_id").alias("superseded_by"),
+        "removal",
         F.lit(batch.number).cast("long").alias("batch"),
     )
 

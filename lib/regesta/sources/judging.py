@@ -56,6 +56,7 @@ VERDICTS: Final = pa.schema(
         ("at", pa.int64()),
         ("place", pa.string()),
         ("removed", pa.string()),
+        ("removal", pa.string()),
     ]
 )
 
@@ -339,5 +340,5 @@ def _verdict_row(verdict: Verdict, first: Row) -> Row:
         *(verdict.kind, source, source_id, series_id, version.item_id, version.group_id),
         *(version.arrival or (None, None)),
         *(version.episode_id, verdict.other_id, *own, verdict.at),
-        *(version.place, version.removed),
+        *(version.place, version.removed, verdict.removal),
     )

@@ -72,7 +72,8 @@ class Verdict:
     """What becomes of an arrival (`version`), of an episode, or of a record that is gone.
 
     unchanged, restamped (a new version whose known_at is the batch's), heartbeat (of the episode
-    whose id it has), superseded (an episode, by `other_id`, at `at`), gone (absent from a complete
+    whose id it has), superseded (an episode, by `other_id`, at `at`; by a removal that means
+    `removal`, or by None), gone (absent from a complete
     delivery or a document: `version` is a new episode that says so). Arrivals without a verdict are
     new versions as they are.
     """
@@ -81,6 +82,7 @@ class Verdict:
     version: Version
     other_id: str | None = None
     at: int | None = None
+    removal: str | None = None
 
 
 @dataclass(frozen=True)
@@ -325,7 +327,8 @@ def _supersessions(versions: Iterable[Version]) -> Iterator[Verdict]:
     episodes = [version for version in versions if version.kind != HEARTBEAT]
     for version in sorted(episodes, key=_rank, reverse=True):
         if best is not None and not version.superseded:
-            yield Verdict("superseded", version, other_id=best.episode_id, at=best.known_at)
+            other = {"other_id": best.episode_id, "removal": best.removed}
+            yield Verdict("superseded", version, at=best.known_at, **other)
         counts = version.removed not in _SUPERSEDING_NOTHING
         if counts and (best is None or version.known_at < best.known_at):
             best = version

@@ -18,6 +18,7 @@ TABLES: Final = {
     "episodes": "all_episodes",
     "communities": "all_communities",
     "community_members": "all_community_members",
+    "verdicts": "all_verdicts",
 }
 """Table of a snapshot -> the relation that holds all its versions."""
 
@@ -54,7 +55,8 @@ LEFT JOIN all_entities o ON o.group_id = f.group_id AND o.entity_id = f.object_i
 """
 _FACT = """f.group_id, f.fact_id, f.row_id, f.subject_id, s.name AS subject, f.relation,
  f.object_id, o.name AS object, f.value, f.text, f.kind, f.valid_at, f.seen_from, f.invalid_at,
- f.valid_precision, f.invalid_precision, f.end_reason, f.end_by, f.hyperedge_id, f.created_at"""
+ f.valid_precision, f.invalid_precision, f.end_reason, f.end_by, f.end_by_fact, f.end_by_episode,
+ f.hyperedge_id, f.created_at"""
 
 FUNCTIONS: Final = (
     TableFunction(
@@ -74,8 +76,9 @@ FUNCTIONS: Final = (
         "fact_history",
         {"entity": "text"},
         """SELECT f.group_id, f.fact_id, f.row_id, f.subject_id, f.relation, f.object_id, f.value,
- f.text, f.kind, f.valid_at, f.seen_from, f.invalid_at, f.end_reason, f.end_by, f.created_at,
- f.expired_at, f.expiry_reason, f.flags
+ f.text, f.kind, f.valid_at, f.seen_from, f.invalid_at, f.end_reason, f.end_by, f.end_by_fact,
+ f.end_by_episode, f.created_at, f.expired_at, f.expiry_reason, f.expired_by, f.expired_by_fact,
+ f.expired_by_episode, f.flags
 FROM all_facts f
 SEMI JOIN all_entities e ON e.group_id = f.group_id AND e.entity_id = f.subject_id
  AND (e.entity_id = {entity} OR LOWER(e.name) = LOWER({entity})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 from regesta import model
 from regesta.arrow import Batches, Row, as_batches, groups
 from regesta.ids import digester
+from regesta.timeline.causes import Judgement, Rivalry, counts
 from regesta.timeline.history import Changes, EvidenceRow, FactRow, OpenRows, history
 from regesta.timeline.ontology import ENTITY, Ontology
 from regesta.timeline.statement import Period, Statement
@@ -43,6 +45,9 @@ INPUT_COLUMNS = (
     "temporary",
     "authority",
     "changed_at",  # of statements: the earliest known time at which this batch changes them
+    "expiry_reason",  # of statements: why they no longer count, and by what
+    "expired_by_episode",
+    "expired_by_fact",
     "kind",
     "seen_from",
     "end_reason",
@@ -89,38 +94,86 @@ class _Glue:
         changed = [row[_AT["changed_at"]] for row in rows if row[_AT["changed_at"]] is not None]
         if not changed:
             return
-        made = history(statements, self._ontology, open_rows, after=min(changed) - 1)
-        yield from self._rows(made, {s.id: s for s in statements}, rows[0])
+        rivals = [_rivalry(row) for row in rows if row[kind] == "rivals"]
+        made = history(
+            statements, self._ontology, open_rows, after=min(changed) - 1, rivalries=rivals
+        )
+        group = rows[0][_AT["group_id"]]
+        key = None if rivals else rows[0][_AT["conflict_key"]]
+        yield from self._rows(made, _Told(statements), key, group)
 
-    def _rows(self, made: Changes, statements: dict[str, Statement], first: Row) -> Iterator[Row]:
-        key, group = first[_AT["conflict_key"]], first[_AT["group_id"]]
+    def _rows(self, made: Changes, statements: _Told, key: str | None, group: str) -> Iterator[Row]:
+        """Rows of one conflict key, or of several (None) that verdicts joined."""
         for fact in made.opened_facts:
-            yield self._opened_fact(fact, statements, key, group)
+            own = key or self._conflict_key(group, *fact.key[:2])
+            yield self._opened_fact(fact, statements, own, group)
         for evidence in made.opened_evidence:
-            yield self._opened_evidence(evidence, statements, key, group)
+            own = key or self._conflict_key(group, *evidence.key[:2])
+            yield self._opened_evidence(evidence, statements, own, group)
         for closed in made.closed_facts:
             yield _output(
                 row_kind="close_fact",
                 row_id=closed.payload,
                 expired_at=closed.expired_at,
-                expiry_reason=closed.expiry_reason,
+                **self._expiry(closed, group),
             )
         for ended in made.closed_evidence:
             yield _output(
                 row_kind="close_evidence", row_id=ended.payload, expired_at=ended.expired_at
             )
 
+    def _conflict_key(self, group: str, subject: str, relation: str) -> str:
+        """The same as `keys.conflict_key`."""
+        family = self._ontology.family(relation)
+        whose = None if self._ontology.scope(family) == "linked" else subject
+        return self._digest("key", group, family, whose)
+
     def _fact_id(self, group: str, subject: str, relation: str, target: str) -> str:
         return self._digest("fact", group, subject, relation, target)
 
-    def _opened_fact(
-        self, row: FactRow, statements: dict[str, Statement], key: str, group: str
-    ) -> Row:
+    def _spoken_of(self, statement: Statement, group: str) -> str | None:
+        """The fact that a statement asserts."""
+        _, subject, relation, target, polarity, *_ = statement
+        if polarity != "asserts" or target is None:
+            return None
+        return self._fact_id(group, subject, relation, target)
+
+    def _expiry(self, row: FactRow, group: str) -> dict[str, str | None]:
+        """Why a belief ended, and by what; empty while it is believed."""
+        if row.cause is None:
+            return {"expiry_reason": row.expiry_reason}
+        if isinstance(row.cause, Judgement):
+            return self._judged_expiry(row, row.cause, group)
+        said, arrived = row.cause
+        told: Row = said.payload
+        return {
+            "expiry_reason": row.expiry_reason,
+            "expired_by": said.id,
+            "expired_by_fact": self._spoken_of(said, group)
+            if arrived or told[_AT["expired_by_fact"]] is None
+            else told[_AT["expired_by_fact"]],
+            "expired_by_episode": told[_AT["episode_id" if arrived else "expired_by_episode"]],
+        }
+
+    def _judged_expiry(
+        self, row: FactRow, judgement: Judgement, group: str
+    ) -> dict[str, str | None]:
+        pair = judgement.rivalry.pair
+        other = pair[0] if pair[1] == row.period[:3] else pair[1]
+        return {
+            "expiry_reason": row.expiry_reason,
+            "expired_by": judgement.rivalry.verdict,
+            "expired_by_fact": self._fact_id(group, *other),
+        }
+
+    def _opened_fact(self, row: FactRow, statements: _Told, key: str, group: str) -> Row:
         period = row.period
         fact_id = self._fact_id(group, period.subject, period.relation, period.object)
         first = min(
-            (statements[name] for name in period.evidence), key=lambda s: (s.known_from, s.id)
+            (statements.at(name, row.created_at) for name in period.evidence),
+            key=lambda s: (s.known_from, s.id),
         )
+        end = statements.at(period.end_by, row.created_at) if period.end_by else None
         entity, value = _target(period.object)
         told: Row = first.payload
         return _output(
@@ -145,15 +198,15 @@ class _Glue:
             expired_at=row.expired_at,
             end_reason=period.end_reason,
             end_by=period.end_by,
-            expiry_reason=row.expiry_reason,
+            end_by_fact=None if end is None else self._spoken_of(end, group),
+            end_by_episode=None if end is None else end.payload[_AT["episode_id"]],
+            **self._expiry(row, group),
             flags=_flags(disputed=period.disputed, breaks=told[_AT["breaks_signature"]]),
         )
 
-    def _opened_evidence(
-        self, row: EvidenceRow, statements: dict[str, Statement], key: str, group: str
-    ) -> Row:
+    def _opened_evidence(self, row: EvidenceRow, statements: _Told, key: str, group: str) -> Row:
         fact_id = self._fact_id(group, row.subject, row.relation, row.object)
-        told: Row = statements[row.statement_id].payload
+        told: Row = statements.at(row.statement_id, row.created_at).payload
         return _output(
             row_kind="open_evidence",
             row_id=self._digest("evidence", fact_id, row.start, row.statement_id, row.created_at),
@@ -168,6 +221,19 @@ class _Glue:
             created_at=row.created_at,
             expired_at=row.expired_at,
         )
+
+
+class _Told:
+    """Statements by id; one whose entity moved is told twice, one telling after the other."""
+
+    def __init__(self, statements: list[Statement]) -> None:
+        self._by_id: dict[str, list[Statement]] = {}
+        for statement in statements:
+            self._by_id.setdefault(statement.id, []).append(statement)
+
+    def at(self, name: str, known: int) -> Statement:
+        """The telling that counts at a known time."""
+        return next(s for s in self._by_id[name] if counts(s, known))
 
 
 def _flags(*, disputed: bool, breaks: bool | None) -> list[str]:
@@ -208,7 +274,18 @@ def _statement(row: Row) -> Statement:
         known_until=row[_AT["expired_at"]],
         valid_precision=row[_AT["valid_precision"]],
         invalid_precision=row[_AT["invalid_precision"]],
+        lapse=row[_AT["expiry_reason"]] or "withdrawn",
         payload=row,
+    )
+
+
+def _rivalry(row: Row) -> Rivalry:
+    left, right = (json.loads(row[_AT[name]]) for name in ("subject_id", "object_id"))
+    return Rivalry(
+        pair=(tuple(left), tuple(right)),
+        verdict=row[_AT["statement_id"]],
+        known_from=row[_AT["created_at"]],
+        known_until=row[_AT["expired_at"]],
     )
 
 

@@ -118,7 +118,11 @@ class Triple:
 
 @dataclass(slots=True)
 class Gathered:
-    """All triples, and the ends given; an end without an object is kept under object None."""
+    """All triples, and the ends given.
+
+    An end without an object is kept under object None and, where it is told of an object, whoever
+    the subject is, under subject "".
+    """
 
     triples: dict[TripleKey, Triple] = field(default_factory=dict)
     ends: dict[TripleKey, list[End]] = field(default_factory=dict)
@@ -180,6 +184,8 @@ def gather(statements: Iterable[Statement], ontology: Ontology) -> Gathered:
     for statement in statements:
         if statement.polarity == "ends":
             _give(gathered, statement)
+            if statement.object is None:
+                _give_objects(gathered, statement, ontology)
             continue
         _, subject, relation, target, *_ = statement
         assert target is not None, f"the asserting statement {statement.id} has no object"
@@ -188,11 +194,22 @@ def gather(statements: Iterable[Statement], ontology: Ontology) -> Gathered:
         if triple is None:
             triple = Triple(subject, relation, target, ontology.slots(subject, relation, target))
             triples[key] = triple
-        if ontology.relation(relation).kind == "event":
+        declared = ontology.relation(relation)
+        if declared.missing_start == "said":
+            statement = _begun_when_said(statement)  # noqa: PLW2901
+        if declared.kind == "event":
             _tell(triple, statement)
         else:
             _claim(gathered, triple, statement)
     return gathered
+
+
+def _begun_when_said(statement: Statement) -> Statement:
+    """Give an undated statement its reference time as start; one of a past end still gives that."""
+    said, end = statement.reference_time, statement.invalid_at
+    if statement.valid_at is not None or (end is not None and end <= said):
+        return statement
+    return statement._replace(valid_at=said)
 
 
 def _tell(triple: Triple, statement: Statement) -> None:
@@ -217,7 +234,19 @@ def _claim(gathered: Gathered, triple: Triple, statement: Statement) -> None:
 
 
 def _give(gathered: Gathered, statement: Statement) -> None:
-    end = End(
+    key = (statement.subject, statement.relation, statement.object)
+    gathered.ends.setdefault(key, []).append(_end_of(statement))
+
+
+def _give_objects(gathered: Gathered, statement: Statement, ontology: Ontology) -> None:
+    """An end of whatever stands in an inverse or symmetric relation to its subject."""
+    told = ontology.told_of_object(statement.relation, statement.subject)
+    if told is not None:
+        gathered.ends.setdefault(("", *told), []).append(_end_of(statement))
+
+
+def _end_of(statement: Statement) -> End:
+    return End(
         time=_end(statement),
         below=-statement.authority,
         said=(statement.reference_time, statement.position),
@@ -226,5 +255,3 @@ def _give(gathered: Gathered, statement: Statement) -> None:
         everyone=statement.polarity == "ends" or told_after(statement),
         statement=statement,
     )
-    key = (statement.subject, statement.relation, statement.object)
-    gathered.ends.setdefault(key, []).append(end)

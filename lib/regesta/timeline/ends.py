@@ -14,7 +14,8 @@ def end_claims(gathered: Gathered) -> None:
         return
     ends = gathered.ends
     for (subject, relation, target), triple in gathered.triples.items():
-        given = ends.get((subject, relation, target), []) + ends.get((subject, relation, None), [])
+        keys = ((subject, relation, target), (subject, relation, None), ("", relation, target))
+        given = [end for key in keys for end in ends.get(key, ())]
         if given:
             given.sort()
             for claim in triple.claims:

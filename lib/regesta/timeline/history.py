@@ -7,33 +7,16 @@ many known times and one call for each of them give the same rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
+from regesta.timeline.causes import Belief, Cause, ExpiryReason, Judgement, Rivalry, Slice
+from regesta.timeline.claims import TripleKey
 from regesta.timeline.components import components
 from regesta.timeline.ontology import Ontology
 from regesta.timeline.rules import believed
 from regesta.timeline.statement import Period, Statement
-
-ExpiryReason = Literal[
-    "ended", "superseded", "extended", "corrected", "disputed", "confirmed", "overruled",
-    "withdrawn",
-]  # fmt: skip
-"""Why the belief in a row ended.
-
-The period goes on being believed from the same start, but
-- ended: with an end, or an earlier one, which is stated or given
-- superseded: with an end, or an earlier one, because a rival takes its place or covers it
-- extended: with a later end, or none
-- disputed, confirmed: it was believed and is disputed now, or the reverse
-- corrected: with other precisions or another explanation of its bounds
-
-No period has this start any more:
-- corrected: the fact has another period that overlaps it, with a moved start
-- overruled: statements that supported it still count, but do not prevail
-- withdrawn: none of the statements that supported it counts any more
-"""
 
 RowKey = tuple[str, str, str, int]
 """Subject, relation, object, start: at one known time at most one row is open for it."""
@@ -43,12 +26,16 @@ _Row = TypeVar("_Row", "FactRow", "EvidenceRow")
 
 @dataclass(slots=True)
 class FactRow:
-    """A period and the known time in which it is believed; `payload` is the caller's own."""
+    """A period and the known time in which it is believed; `payload` is the caller's own.
+
+    `expiry_reason` and `cause` say why and by which news the belief ended.
+    """
 
     period: Period
     created_at: int
     expired_at: int | None = None
     expiry_reason: ExpiryReason | None = None
+    cause: Cause | Judgement | None = None
     payload: Any = None
 
     @property
@@ -108,25 +95,33 @@ def history(
     open_rows: OpenRows,
     *,
     after: int | None = None,
+    rivalries: Sequence[Rivalry] = (),
 ) -> Changes:
     """The changes at all slices later than `after` (microseconds UTC; None: at all slices).
 
+    `rivalries` make pairs of triples rivals that the ontology does not. A slice is also where one
+    of them begins or ends.
+
     `statements` are all those of the conflict keys concerned that count at some slice, `open_rows`
     what is open after `after`. Given rows that a slice closes come back as they are, objects and
-    payload, with `expired_at` and `expiry_reason` set. A period of the rows read back from a table
-    may leave `evidence` empty and `start_by` as "": neither is compared.
+    payload, with `expired_at`, `expiry_reason` and `cause` set. A period of the rows read back from
+    a table may leave `evidence` empty and `start_by` as "": neither is compared.
     """
     facts = _by_fact(open_rows.facts)
     evidence = _by_fact(open_rows.evidence)
     changes = Changes()
-    for part in components(statements, ontology):
-        slices = _slices(part, after)
+    rivals = _by_triple(rivalries)
+    everyone = ontology.with_rivals(one.pair for one in rivalries) if rivalries else ontology
+    for part in components(statements, everyone):
+        names = dict.fromkeys(statement[1:4] for statement in part)
+        judged = {one: None for name in names for one in rivals.get(name, ())} if rivals else ()
+        slices = _slices([*part, *judged], after)
         if slices:
-            run = _Run(ontology, after, changes)
-            for name in dict.fromkeys(statement[1:4] for statement in part):
+            run = _Run(after, changes)
+            for name in names:
                 run.take_over(facts.get(name, ()), evidence.get(name, ()))
             for known in slices:
-                run.slice(known, [s for s in part if _counts(s, known)])
+                run.slice(Slice(known, part, ontology, list(judged)))
     changes.sort()
     return changes
 
@@ -138,22 +133,24 @@ def _by_fact(rows: Iterable[_Row]) -> dict[tuple[Any, ...], list[_Row]]:
     return found
 
 
-def _slices(statements: Iterable[Statement], after: int | None) -> list[int]:
-    times = {statement.known_from for statement in statements}
-    times.update(s.known_until for s in statements if s.known_until is not None)
+def _by_triple(rivalries: Iterable[Rivalry]) -> dict[TripleKey, list[Rivalry]]:
+    found: dict[TripleKey, list[Rivalry]] = {}
+    for one in rivalries:
+        for name in one.pair:
+            found.setdefault(name, []).append(one)
+    return found
+
+
+def _slices(known: Sequence[Statement | Rivalry], after: int | None) -> list[int]:
+    times = {one.known_from for one in known}
+    times.update(one.known_until for one in known if one.known_until is not None)
     return sorted(time for time in times if after is None or time > after)
-
-
-def _counts(statement: Statement, known: int) -> bool:
-    until = statement.known_until
-    return statement.known_from <= known and (until is None or known < until)
 
 
 class _Run:
     """What is open of one component, slice by slice."""
 
-    def __init__(self, ontology: Ontology, after: int | None, changes: Changes) -> None:
-        self.ontology = ontology
+    def __init__(self, after: int | None, changes: Changes) -> None:
         self.after = after
         self.changes = changes
         self.facts: dict[RowKey, FactRow] = {}
@@ -165,34 +162,27 @@ class _Run:
         for row in evidence:
             self.evidence.setdefault(row.key, {})[row.statement_id] = row
 
-    def slice(self, known: int, statements: Sequence[Statement]) -> None:
+    def slice(self, at: Slice) -> None:
         """Close and open what the belief at this known time changes."""
         periods = {
             (period.subject, period.relation, period.object, period.start): period
-            for period in believed(statements, self.ontology)
+            for period in believed(at.counting, at.ontology)
         }
-        counting = {statement.id for statement in statements}
+        at.believe(periods.values())
         for key in [*self.facts]:
-            self._close_fact(key, known, periods, counting)
+            self._close_fact(key, at, periods)
         for key in [*self.evidence]:
-            self._close_evidence(key, known, periods.get(key))
+            self._close_evidence(key, at.known, periods.get(key))
         for key, period in periods.items():
-            self._open(key, known, period)
+            self._open(key, at.known, period)
 
-    def _close_fact(
-        self, key: RowKey, known: int, periods: Mapping[RowKey, Period], counting: Set[str]
-    ) -> None:
+    def _close_fact(self, key: RowKey, at: Slice, periods: Mapping[RowKey, Period]) -> None:
         row, period = self.facts[key], periods.get(key)
-        if period is not None:
-            if _same(row.period, period):
-                return
-            row.expiry_reason = _changed(row.period, period)
-        elif any(_overlap(row.period, other) for other in periods.values()):
-            row.expiry_reason = "corrected"
-        else:
-            supported = not counting.isdisjoint(self.evidence.get(key, ()))
-            row.expiry_reason = "overruled" if supported else "withdrawn"
-        row.expired_at = known
+        if period is not None and _same(row.period, period):
+            return
+        belief = Belief(row.period, period, self.evidence.get(key, ()))
+        row.expired_at = at.known
+        row.expiry_reason, row.cause = at.explain(belief)
         del self.facts[key]
         if self._given(row):
             self.changes.closed_facts.append(row)
@@ -236,20 +226,3 @@ def _compared(period: Period) -> tuple[object, ...]:
         period.valid_precision,
         period.invalid_precision,
     )
-
-
-def _changed(old: Period, new: Period) -> ExpiryReason:
-    """The reason for which a row gives way to another one of the same start."""
-    if old.disputed != new.disputed:
-        return "disputed" if new.disputed else "confirmed"
-    if old.end == new.end:
-        return "corrected"
-    if new.end is None or (old.end is not None and old.end < new.end):
-        return "extended"
-    return "superseded" if new.end_reason in ("superseded", "covered") else "ended"
-
-
-def _overlap(old: Period, new: Period) -> bool:
-    if (old.subject, old.relation, old.object) != (new.subject, new.relation, new.object):
-        return False
-    return (new.end is None or old.start < new.end) and (old.end is None or new.start < old.end)

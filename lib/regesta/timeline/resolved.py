@@ -7,22 +7,23 @@ profiles that belong to another entity now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import reduce
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from regesta.context import Changes, StepContext
 from regesta.ids import digest_column
 from regesta.parallel import together
+from regesta.timeline.keys import conflict_key, fact_id
 from regesta.timeline.ontology import Ontology
-from regesta.timeline.series_step import DESIRED, changes_of, desired_rows
+from regesta.timeline.series_step import DESIRED, LAPSE, changes_of, desired_rows
 from regesta.warehouse.warehouse import table_schema
 
 COLUMNS = tuple(table_schema("resolved_statements").fieldNames())
 _SPAN = ("created_at", "expired_at")
-STATED = tuple(n for n in COLUMNS if n not in ("row_id", "conflict_key", *_SPAN))
+STATED = tuple(n for n in COLUMNS if n not in ("row_id", "conflict_key", *_SPAN, *LAPSE))
 SNAPSHOT = "mode = 'snapshot'"
 NOT_SNAPSHOT = "mode <> 'snapshot'"
 
@@ -33,7 +34,7 @@ def resolved_changes(context: StepContext, relations: Ontology) -> Changes:
     Reads the statements, mentions' entities, episodes and supersessions as they stand now and its
     own table as it stood before the batch.
     """
-    entities = _latest_entities(context)
+    entities = latest_entities(context)
     moved = _moved_statements(context, entities)
     parts = [
         Changes(_superseded(context), _plain(context, entities)),
@@ -42,9 +43,12 @@ def resolved_changes(context: StepContext, relations: Ontology) -> Changes:
         *_ended(context, entities, moved),
     ]
     closing = reduce(DataFrame.unionByName, (part.closing for part in parts))
-    first = closing.groupBy("row_id", "conflict_key").agg(F.min("expired_at").alias("expired_at"))
+    first = closing.groupBy("row_id", "conflict_key").agg(
+        F.min(F.struct("expired_at", *LAPSE)).alias("first")
+    )
+    first = first.select("row_id", "conflict_key", "first.*")
     opening = reduce(
-        DataFrame.unionByName, (part.opening.select(*STATED, *_SPAN) for part in parts)
+        DataFrame.unionByName, (part.opening.select(*STATED, *_SPAN, *LAPSE) for part in parts)
     )
     identified = _identified(opening, relations, context.salt)
     return Changes(
@@ -74,41 +78,22 @@ def _identified(rows: DataFrame, relations: Ontology, salt: str) -> DataFrame:
         F.col("expired_at").isNull() | (F.col("expired_at") > F.col("created_at"))
     )
     return counting.withColumns(
-        {"row_id": row_id, "conflict_key": _conflict_key(relations, salt)}
+        {"row_id": row_id, "conflict_key": conflict_key(relations, salt)}
     ).select(*COLUMNS)
 
 
-def _conflict_key(relations: Ontology, salt: str) -> Column:
-    """What can conflict, and every end without an object, shares the key.
-
-    Where all conflicts stay with a subject it is group, family and subject; where they travel over
-    shared objects it is group and family, and the timeline function takes the components apart.
-    """
-    family = _renamed("relation", {name: relations.family(name) for name in relations.relations})
-    linked = [n for n in relations.relations if relations.scope(relations.family(n)) == "linked"]
-    subject = F.when(~F.col("relation").isin(linked), F.col("subject_id"))
-    return digest_column(salt, "key", F.col("group_id"), family, subject)
-
-
-def _renamed(column: str, names: Mapping[str, str]) -> Column:
-    changed = {name: other for name, other in names.items() if name != other}
-    if not changed:
-        return F.col(column)
-    pairs = [F.lit(text) for pair in changed.items() for text in pair]
-    return F.coalesce(F.create_map(*pairs)[F.col(column)], F.col(column))
-
-
-def _latest_entities(context: StepContext) -> DataFrame:
+def latest_entities(context: StepContext) -> DataFrame:
     """One row per profile: its entity now, or the last one it had."""
-    return _newest(context.warehouse.current("entity_members"), "entity_id")
+    return newest_entities(context.warehouse.current("entity_members"), "entity_id")
 
 
-def _newest(members: DataFrame, name: str) -> DataFrame:
+def newest_entities(members: DataFrame, name: str) -> DataFrame:
+    """Return profile_id and, as `name`, the entity that it belongs or last belonged to."""
     order = F.struct(F.col("expired_at").isNull(), "created_at", "row_id")
     return members.groupBy("profile_id").agg(F.max_by("entity_id", order).alias(name))
 
 
-def _with_entities(context: StepContext, statements: DataFrame, entities: DataFrame) -> DataFrame:
+def with_entities(context: StepContext, statements: DataFrame, entities: DataFrame) -> DataFrame:
     """Add the entities that the profiles `subject` and `object` belong to (n to one)."""
     subjects = entities.select(
         F.col("profile_id").alias("subject"), F.col("entity_id").alias("subject_id")
@@ -141,11 +126,22 @@ def _in_order(named: DataFrame, symmetric: Sequence[str]) -> DataFrame:
 
 
 def _supersessions(context: StepContext) -> DataFrame:
-    return context.warehouse.current("supersessions").select("episode_id", "superseded_at")
+    return _with_lapse(context.warehouse.current("supersessions"))
 
 
 def _new_supersessions(context: StepContext) -> DataFrame:
-    return context.new("supersessions").select("episode_id", "superseded_at")
+    return _with_lapse(context.new("supersessions"))
+
+
+def _with_lapse(supersessions: DataFrame) -> DataFrame:
+    """Say why the statements of a superseded episode no longer count."""
+    return supersessions.select(
+        "episode_id",
+        "superseded_at",
+        F.coalesce("removal", F.lit("revised")).alias("expiry_reason"),
+        F.col("superseded_by").alias("expired_by_episode"),
+        F.lit(None).cast("string").alias("expired_by_fact"),
+    )
 
 
 def _plain(context: StepContext, entities: DataFrame) -> DataFrame:
@@ -156,7 +152,7 @@ def _plain(context: StepContext, entities: DataFrame) -> DataFrame:
         .join(episodes, on="episode_id", how="left_semi")
         .join(_supersessions(context), on="episode_id", how="left")
     )
-    return _with_entities(context, statements, entities).withColumns(
+    return with_entities(context, statements, entities).withColumns(
         {"created_at": F.col("known_at"), "expired_at": F.col("superseded_at")}
     )
 
@@ -169,8 +165,9 @@ def _superseded(context: StepContext) -> DataFrame:
     )
     return (
         open_before(context, "resolved_statements")
+        .drop(*LAPSE)
         .join(ended, on="episode_id", how="inner")
-        .select("row_id", "conflict_key", F.col("superseded_at").alias("expired_at"))
+        .select("row_id", "conflict_key", F.col("superseded_at").alias("expired_at"), *LAPSE)
     )
 
 
@@ -178,7 +175,7 @@ def _moved_statements(context: StepContext, entities: DataFrame) -> DataFrame | 
     """Earlier statements with a profile that belongs to another entity since this batch."""
     if "resolved_statements" not in context.warehouse.pinned:
         return None
-    former = _newest(context.warehouse.before("entity_members"), "former")
+    former = newest_entities(context.warehouse.before("entity_members"), "former")
     moved = entities.join(former, on="profile_id", how="inner").where("entity_id != former")
     profiles = context.stage("timeline", "moved_profiles", moved.select("profile_id"))
     if profiles.isEmpty():
@@ -198,7 +195,10 @@ def _moved_statements(context: StepContext, entities: DataFrame) -> DataFrame | 
 
 
 def _moved(context: StepContext, entities: DataFrame, moved: DataFrame | None) -> list[Changes]:
-    """Standing rows of events and interval records that name another entity now."""
+    """Standing rows of events and interval records that name another entity now.
+
+    Those that a new version supersedes in this batch are closed for that.
+    """
     if moved is None:
         return []
     standing = (
@@ -208,11 +208,19 @@ def _moved(context: StepContext, entities: DataFrame, moved: DataFrame | None) -
             on="statement_id",
             how="inner",
         )
+        .join(_new_supersessions(context), on="episode_id", how="left_anti")
         .drop("subject_id", "object_id")
     )
     known_at = context.batch.known_at_column
-    closing = standing.select("row_id", "conflict_key", known_at.alias("expired_at"))
-    opening = _with_entities(context, standing, entities).withColumn("created_at", known_at)
+    opening = with_entities(context, standing, entities).withColumn("created_at", known_at)
+    closing = opening.select(
+        "row_id",
+        "conflict_key",
+        known_at.alias("expired_at"),
+        F.lit("moved").alias("expiry_reason"),
+        "expired_by_episode",
+        fact_id(context.salt).alias("expired_by_fact"),
+    )
     return [Changes(closing, opening)]
 
 
@@ -236,7 +244,7 @@ def _series(context: StepContext, entities: DataFrame, moved: DataFrame | None) 
     series = context.stage("timeline", "touched_series", touched)
     if series.isEmpty():
         return []
-    desired = desired_rows(context, series, lambda rows: _with_entities(context, rows, entities))
+    desired = desired_rows(context, series, lambda rows: with_entities(context, rows, entities))
     staged = context.stage("timeline", "series", desired)
     mine = episodes.join(series, on="series_id", how="left_semi")
     return [_compared(context, staged, mine)]
@@ -253,29 +261,32 @@ def _ended(context: StepContext, entities: DataFrame, moved: DataFrame | None) -
         return []
     touched = _touched(context, episodes, "item_id", moved)
     mine = removals.join(touched, on="item_id", how="left_semi")
+    lapse = F.struct("superseded_at", *LAPSE)
     ending = mine.join(_supersessions(context), on="episode_id", how="left").select(
         F.col("episode_id").alias("removal"),
         "item_id",
         F.col("place").alias("removal_place"),
         F.col("known_at").alias("removal_known_at"),
         F.col("reference_time").alias("removal_time"),
-        F.col("superseded_at").alias("removal_superseded_at"),
+        F.when(F.col("superseded_at").isNotNull(), lapse).alias("removal_lapse"),
     )
     versions = (
         episodes.where("removed IS NULL")
         .join(_supersessions(context), on="episode_id", how="left")
-        .select("episode_id", "item_id", "place", "superseded_at", "batch")
+        .withColumn("lapse", F.when(F.col("superseded_at").isNotNull(), lapse))
+        .select("episode_id", "item_id", "place", "lapse", "batch")
         .join(ending, on="item_id", how="inner")
         .where("place < removal_place")
     )
     claims = context.warehouse.current("statements").where("polarity = 'asserts'").drop("batch")
     told = claims.join(versions, on="episode_id", how="inner")
-    ends = _with_entities(context, told, entities)
+    ends = with_entities(context, told, entities)
     return [_compared(context, _as_ends(context, ends), mine)]
 
 
 def _as_ends(context: StepContext, claims: DataFrame) -> DataFrame:
     none = F.lit(None)
+    first = F.least("lapse", "removal_lapse")
     made = claims.withColumns(
         {
             "series_id": F.col("item_id"),
@@ -294,15 +305,18 @@ def _as_ends(context: StepContext, claims: DataFrame) -> DataFrame:
             "quote_end": F.lit(0).cast("long"),
             "breaks_signature": F.lit(False),
             "created_at": F.greatest("known_at", "removal_known_at"),
-            "expired_at": F.least("superseded_at", "removal_superseded_at"),
+            "expired_at": first["superseded_at"],
+            **{name: first[name] for name in LAPSE},
         }
     )
     return made.where("expired_at IS NULL OR expired_at > created_at").select(*DESIRED.names)
 
 
 def _compared(context: StepContext, desired: DataFrame, episodes: DataFrame) -> Changes:
-    standing = open_before(context, "resolved_statements").join(
-        episodes.select("episode_id"), on="episode_id", how="left_semi"
+    standing = (
+        open_before(context, "resolved_statements")
+        .drop(*LAPSE)
+        .join(episodes.select("episode_id"), on="episode_id", how="left_semi")
     )
     batch = context.batch
     return changes_of(desired, standing, batch.known_at_column, batch.previous_known_at)

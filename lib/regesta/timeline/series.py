@@ -39,7 +39,10 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Testimony:
-    """A statement that counts from `known_from` until `known_until`; `ends` tells its sort."""
+    """A statement that counts from `known_from` until `known_until`; `ends` tells its sort.
+
+    `lapsed_by` is the episode that made it no longer count, by coming or by ceasing to count.
+    """
 
     snapshot: Snapshot
     key: Key
@@ -47,6 +50,7 @@ class Testimony:
     ends: bool
     known_from: int
     known_until: int | None
+    lapsed_by: str | None = None
 
 
 def testimonies(snapshots: Sequence[Snapshot]) -> list[Testimony]:
@@ -75,6 +79,7 @@ class _Series:
     ) -> None:
         """Let snapshots cease and begin to count; only what stands after them is said again."""
         touched: set[tuple[int, str]] = set()
+        news = sorted((s.reference_time, s.item, s.episode) for s in arriving or leaving)
         for snapshot in leaving:
             place = (snapshot.reference_time, snapshot.item)
             touched |= {place, *self._after(place)}
@@ -89,7 +94,7 @@ class _Series:
         while touched:
             place = min(touched)
             touched.remove(place)
-            if self._restate(place, moment):
+            if self._restate(place, moment, news):
                 touched |= self._after(place)
 
     def told(self) -> list[Testimony]:
@@ -105,8 +110,13 @@ class _Series:
         index += index < len(self._standing) and self._standing[index] == place
         return {self._standing[index]} if index < len(self._standing) else set()
 
-    def _restate(self, place: tuple[int, str], moment: int) -> bool:
-        """Bring what one item says up to the moment; tell whether what holds at it changed."""
+    def _restate(
+        self, place: tuple[int, str], moment: int, news: Sequence[tuple[int, str, str]]
+    ) -> bool:
+        """Bring what one item says up to the moment; tell whether what holds at it changed.
+
+        Of the snapshots that are news the last one up to the item is why.
+        """
         item = place[1]
         held = self._holding.pop(item, None)
         says = self._says(place)
@@ -115,9 +125,8 @@ class _Series:
             if says.get(entry) != (snapshot, statement):
                 del self._since[entry]
                 if begun < moment:
-                    self._made.append(
-                        Testimony(snapshot, entry[1], statement, entry[2], begun, moment)
-                    )
+                    span = (begun, moment, _last_before(news, place))
+                    self._made.append(Testimony(snapshot, entry[1], statement, entry[2], *span))
         for entry, (snapshot, statement) in says.items():
             self._since.setdefault(entry, (snapshot, statement, moment))
         return held != self._holding.get(item)
@@ -142,6 +151,11 @@ class _Series:
             if key not in holding
         }
         return {**begun, **vanished}
+
+
+def _last_before(news: Sequence[tuple[int, str, str]], place: tuple[int, str]) -> str:
+    earlier = [one for one in news if one[:2] <= place]
+    return (earlier[-1] if earlier else news[0])[2]
 
 
 def _moments(

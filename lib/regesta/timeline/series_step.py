@@ -16,7 +16,11 @@ from regesta.context import Changes, StepContext
 from regesta.ids import digester
 from regesta.timeline.series import Key, Snapshot, Testimony, testimonies
 
-_DERIVED = ("row_id", "conflict_key", "created_at", "expired_at", "object_id", "subject_id")
+LAPSE = ("expiry_reason", "expired_by_episode", "expired_by_fact")
+_DERIVED = (
+    *("row_id", "conflict_key", "created_at", "expired_at", "object_id", "subject_id"),
+    *LAPSE,
+)
 STATEMENT_COLUMNS = (
     *(name for name in model.RESOLVED_STATEMENTS.names if name not in _DERIVED),
     "subject_id",
@@ -39,6 +43,7 @@ DESIRED = pa.schema(
         *((name, model.RESOLVED_STATEMENTS.field(name).type) for name in STATEMENT_COLUMNS),
         ("created_at", model.TIME),
         ("expired_at", model.TIME),
+        *((name, model.TEXT) for name in LAPSE),
     ]
 )
 _POLARITY = STATEMENT_COLUMNS.index("polarity")
@@ -132,6 +137,7 @@ def _series_rows(rows: list[Row], make: Callable[..., str]) -> Iterator[Row]:
             *_stated(testimony, statement.values, make),
             testimony.known_from,
             testimony.known_until,
+            *(None if testimony.known_until is None else "revised", testimony.lapsed_by, None),
         )
 
 
@@ -208,7 +214,7 @@ def changes_of(
     """Compare what series say with the rows that stand open for them.
 
     What counted before this batch and still does stays; what a published series says anew about an
-    earlier known time begins now.
+    earlier known time begins now. A row that is wanted no more speaks of other entities now.
     """
     same = ["statement_id", "subject_id", "object_key"]
     wanted = desired.withColumn("object_key", F.coalesce("object_id", F.lit("")))
@@ -228,5 +234,8 @@ def changes_of(
         "row_id",
         F.col("standing_key").alias("conflict_key"),
         F.coalesce("expired_at", known_at).alias("expired_at"),
+        F.coalesce("expiry_reason", F.lit("moved")).alias("expiry_reason"),
+        "expired_by_episode",
+        "expired_by_fact",
     )
     return Changes(closing, fresh.unionByName(anew.select(*fresh.columns)))

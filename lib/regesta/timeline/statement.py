@@ -20,14 +20,23 @@ EndReason = Literal["stated", "ended", "superseded", "covered", "believed"]
 - believed: only of disputed periods: from here on the fact is believed on other testimony
 """
 
+LapseReason = Literal["revised", "withdrawn", "moved"]
+"""Why a statement ceases to count.
+
+- revised: a newer version of its record says otherwise or nothing of it, or a snapshot before it
+  says the same already
+- withdrawn: its source removed the record
+- moved: it speaks of another entity now, because two were merged or one was parted
+"""
+
 
 class Statement(NamedTuple):
     """A statement between resolved subjects and objects, and the known time in which it counts.
 
     `object` is any key of an entity or a literal; it is None only where an `ends` or `retracts`
     names none. `retracts` says what a retraction takes back and means nothing elsewhere. The
-    statement counts from `known_from` until before `known_until` (None: still). `payload` is the
-    caller's own.
+    statement counts from `known_from` until before `known_until` (None: still), where `lapse` says
+    why. `payload` is the caller's own.
     """
 
     id: str
@@ -46,6 +55,7 @@ class Statement(NamedTuple):
     known_until: int | None
     valid_precision: str | None = None
     invalid_precision: str | None = None
+    lapse: LapseReason = "withdrawn"
     payload: Any = None
 
 

@@ -24,7 +24,7 @@ from regesta.errors import ConfigurationError
 from regesta.session import beside
 from regesta.warehouse.files import Files
 
-FORMAT = 2
+FORMAT = 3
 IDENTITY = "_regesta.json"
 DELETION_VECTORS = "delta.enableDeletionVectors"
 SMALL_TABLE = 64 * 2**20
@@ -145,8 +145,8 @@ class Warehouse:
     def close(self, table: str, rows: DataFrame, *, batch: int) -> int:
         """Close open rows once per batch: repeated, it changes nothing. Return how many.
 
-        `rows` has row_id and expired_at, and for facts expiry_reason; row_id is unique in it. No
-        rows make no commit.
+        `rows` has row_id, expired_at and what else the rows get by closing; row_id is unique in it.
+        No rows make no commit.
 
         Raises:
             ValueError: a row_id stands twice in `rows`.
