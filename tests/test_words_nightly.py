@@ -78,12 +78,12 @@ def test_mails_and_pages_are_found_as_they_were_known(spark, tmp_path):
     settings = {"warehouse": "warehouse", "salt": "pepper", "sources": list(SOURCES)}
     (conf / "base.yaml").write_text(yaml.safe_dump(settings))
     (archive / "handbook/refunds.md").write_text(PAGE)
-    reply = "It was refunded.\n\nOn Monday, Ann wrote:\n> Where is my parcel?\n"
+    reply = "A courier has it.\n\nOn Monday, Ann wrote:\n> Where is my parcel?\n"
     write_box(archive / "1.mbox", mail(1, "Is the parcel lost?"), mail(2, reply))
     steps = run_night(spark, conf, "2024-01-10").steps
     assert (steps["extract"]["read"], steps["extract"]["empty"]) == (4, 4)
     assert found(tmp_path, "parcel") == ["1@desk.example"]
-    assert found(tmp_path, "refunded") == ["2@desk.example"]
+    assert found(tmp_path, "courier") == ["2@desk.example"]
     assert found(tmp_path, "refunds") == ["refunds.md#Refunds#1"]
 
     edited = PAGE.replace("thirty", "fourteen").split("# Returns")[0]
