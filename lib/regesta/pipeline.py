@@ -245,7 +245,8 @@ class Pipeline:
 
     def _communities(self, context: StepContext, run: Run) -> Counts:
         refresh = run.refresh or self._refresh_is_due(context)
-        return {"refreshed": refresh, **communities(context, refresh=refresh)}
+        counts = communities(context, refresh=refresh, collapse_is_welcome=run.refresh)
+        return {"refreshed": refresh, **counts}
 
     def _publish(self, context: StepContext) -> Counts:
         settings = self._configuration.settings

@@ -158,7 +158,6 @@ def test_a_verdict_follows_its_facts_when_their_entities_are_merged(town):
     ]
 
 
-@pytest.mark.xfail(strict=True, reason="no belief of the merged entity is told as moved: a defect")
 def test_a_belief_of_a_merged_entity_leads_to_what_it_became(town):
     graph = graph_of(town[4], "city")
     lives = map(graph.life, graph.history("Ann", "LIVES_IN", all_beliefs=True))

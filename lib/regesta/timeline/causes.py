@@ -120,7 +120,9 @@ class Slice:
             return _changed(belief.was, belief.now)
         if any(_overlap(belief.was, other) for other in self._by_triple[belief.was[:3]]):
             return "corrected"
-        still = {s.id for s in self.counting if s.id in belief.cited}
+        # A statement whose entity moved still counts, but for another triple.
+        triple = belief.was[:3]
+        still = {s.id for s in self.counting if s.id in belief.cited and s[1:4] == triple}
         if not still:
             lapsed = self._best_lapsed(belief.cited)
             return "withdrawn" if lapsed is None else lapsed.statement.lapse
