@@ -238,6 +238,34 @@ def test_the_same_input_again_adds_nothing(spark, undisturbed, tmp_path):
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
 
 
+def test_a_rebuild_gives_every_row_of_the_nightly_batches(spark, undisturbed, tmp_path):
+    from regesta import query
+    from regesta.config import load
+    from regesta.rebuild.rebuild import rebuild
+    from regesta.warehouse.warehouse import Warehouse
+
+    project = tmp_path / "rebuilt"
+    shutil.copytree(undisturbed, project)
+    before = tables_of(spark, project / "warehouse")
+    reader = query.open(project / "warehouse" / "snapshots").group("north")
+    told = []
+    warehouse = Warehouse.open(spark, str(project / "warehouse"))
+    found = rebuild(warehouse, load(project / "conf"), told.append, new_generation=False)
+    assert found.is_swapped_in
+    assert {each.table: each.counts for each in found.tables if each.counts} == {}
+    assert {each.table: (each.rows_before, each.rows_after) for each in found.tables} == {
+        each.table: (len(before[each.table]),) * 2 for each in found.tables
+    }
+    assert warehouse.newest().generation == 2
+    assert tables_of(spark, project / "warehouse") == before
+    assert "batch 2, 1 of 3 replayed, about " in " ".join(told)
+    assert ("Acme", "OWNED_BY", "bob") in {
+        (fact.subject, fact.relation, fact.object) for fact in reader.as_of().facts()
+    }
+    for valid in VALID:
+        assert beliefs(project, valid, NIGHTS[1]) == beliefs(undisturbed, valid, NIGHTS[1])
+
+
 class CrashError(Exception):
     """Stands for a process that dies at a write."""
 

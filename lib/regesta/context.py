@@ -68,7 +68,7 @@ class StepContext:
 
     def staging(self, step: str, name: str) -> str:
         """Return the folder for what a step computes once and reads several times."""
-        return f"{self.warehouse.root}/staging/{self.batch.number}/{step}/{name}"
+        return f"{self.warehouse.staging}/{self.batch.number}/{step}/{name}"
 
     def stage(self, step: str, name: str, rows: DataFrame) -> DataFrame:
         """Write rows once and return them as read back."""

@@ -59,3 +59,9 @@ class ModelError(RegestaError):
     """A language model's endpoint does not answer, or the budget for it is used up."""
 
     exit_code = 8
+
+
+class StorageError(RegestaError):
+    """The disk is full, or a file of the warehouse is damaged."""
+
+    exit_code = 9

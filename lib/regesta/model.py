@@ -104,6 +104,15 @@ REJECTED_ROWS: Final = _schema(
     ("reason", TEXT),
 )
 
+REJECTED_EPISODES: Final = _schema(  # an episode, or a part of what was read from it
+    ("episode_id", TEXT),
+    ("group_id", TEXT),
+    ("source", TEXT),
+    ("raw", TEXT),
+    ("reason", TEXT),
+    ("batch", NUMBER),
+)
+
 BATCHES: Final = _schema(
     ("batch", NUMBER),
     ("known_at", TIME),
@@ -367,6 +376,7 @@ TABLES: Final[dict[str, pa.Schema]] = {
     "deliveries": DELIVERIES,
     "rejected_rows": REJECTED_ROWS,
     "batches": BATCHES,
+    "rejected_episodes": REJECTED_EPISODES,
     "mentions": MENTIONS,
     "statements": STATEMENTS,
     "llm_responses": LLM_RESPONSES,
@@ -383,6 +393,14 @@ TABLES: Final[dict[str, pa.Schema]] = {
     "community_members": COMMUNITY_MEMBERS,
     "embeddings": EMBEDDINGS,
 }
+
+RECORDED: Final = (
+    *("episodes", "supersessions", "heartbeats", "deliveries", "rejected_rows"),
+    "llm_responses",
+)
+"""Tables that say what arrived and was answered; all others but `batches` are derived from them."""
+
+DERIVED: Final = tuple(name for name in TABLES if name not in (*RECORDED, "batches"))
 
 STATISTICS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     name: tuple(

@@ -9,36 +9,32 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import functions as F
 
-from regesta import __version__, model
-from regesta.arrow import as_frame
-from regesta.communities.step import communities
+from regesta import model
+from regesta.batches import Counts, derive, last_batch, reading_of, record, timed
 from regesta.config import Configuration, Settings, from_record
 from regesta.context import Batch, Report, StepContext
 from regesta.embed.step import Embeddings
 from regesta.errors import ConfigurationError
 from regesta.extract.llm.looking import Estimate, estimate, messages_about
 from regesta.extract.llm.reading import ModelReading
-from regesta.extract.step import extract
-from regesta.llm.prices import WITHOUT_LIMIT, Budget, LanguageModel
+from regesta.llm.prices import WITHOUT_LIMIT, Budget
 from regesta.llm.requests import Message
 from regesta.publish.step import publish
-from regesta.resolve.step import resolve
 from regesta.sources.step import ARCHIVES, ingest
-from regesta.timeline.step import timeline
 from regesta.timeline.verdict_intake import add_verdicts, read_verdicts
 from regesta.timeline.verdict_step import awaited
 from regesta.warehouse.lease import lease
 from regesta.warehouse.warehouse import Warehouse
 
 MICROSECONDS_PER_DAY = 86_400_000_000
-Counts = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -71,6 +67,7 @@ class Pipeline:
         self._warehouse = warehouse
         self._configuration = configuration
         self._report = report
+        self._confirm: Callable[[], None] = lambda: None
 
     def run(self, run: Run, known_at: int) -> list[BatchReport]:
         """Finish a batch that broke off, then take in what is new at `known_at`, if it is later.
@@ -79,7 +76,7 @@ class Pipeline:
             BusyError: another run holds the warehouse.
             ConfigurationError: known_at is not after that of the last batch.
         """
-        with lease(self._warehouse.files):
+        with self._alone():
             reports = []
             if (number := self._broken_off()) is not None:
                 self._report(f"batch {number} had broken off: taking it up again")
@@ -152,7 +149,7 @@ class Pipeline:
         Raises:
             ConfigurationError: no batch is under way: `ingest` begins one.
         """
-        with lease(self._warehouse.files):
+        with self._alone():
             number = self._broken_off()
             if number is None:
                 raise ConfigurationError(
@@ -161,13 +158,18 @@ class Pipeline:
                 )
             return self._advance(number, Run(steps=(step,), refresh=refresh, budget=budget))
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold the lease, over the generation of tables that is read by then."""
+        with lease(self._warehouse.files) as held:
+            if held.abandoned:
+                self._report(f"the lease was taken over from {held.abandoned}")
+            self._warehouse = self._warehouse.newest()
+            self._confirm = held.confirm
+            yield
+
     def _last(self) -> dict[str, Any] | None:
-        batches = self._warehouse.current("batches")
-        newest = batches.orderBy(F.col("batch").desc()).select(
-            "batch", F.unix_micros("known_at").alias("known_at"), "table_versions"
-        )
-        row = newest.first()
-        return row.asDict() if row else None
+        return last_batch(self._warehouse)
 
     def _broken_off(self) -> int | None:
         last = self._last()
@@ -192,21 +194,23 @@ class Pipeline:
 
     def _advance(self, number: int, run: Run) -> BatchReport:
         files = self._warehouse.files
-        plan = json.loads(files.read(_plan_name(number)))
+        plan = files.read_json(_plan_name(number))
         configuration = from_record(plan, self._configuration)
         context = self._context(number, plan["known_at"], configuration)
         done: dict[str, Counts] = {}
         for step in model.STEPS:
             mark = f"batches/{number}/{step}.json"
             if files.exists(mark):
-                done[step] = json.loads(files.read(mark))
+                done[step] = files.read_json(mark)
             elif step in run.steps:
-                done[step] = self._step(step, context, configuration, run)
+                self._confirm()
+                done[step] = self._step(step, context, configuration, run, done)
                 files.write(mark, json.dumps(done[step]))
                 if step == "ingest" and not done[step]["arrived"] and not _judged(context):
                     return self._nothing_new(context, done, run)
             else:
                 return BatchReport(number, plan["known_at"], done, complete=False)
+        self._confirm()
         self._commit(context, plan, done)
         return BatchReport(number, plan["known_at"], done, complete=True)
 
@@ -221,32 +225,22 @@ class Pipeline:
         )
 
     def _step(
-        self, step: str, context: StepContext, configuration: Configuration, run: Run
+        self,
+        step: str,
+        context: StepContext,
+        configuration: Configuration,
+        run: Run,
+        done: Mapping[str, Counts],
     ) -> Counts:
-        work: dict[str, Callable[[], Mapping[str, Any]]] = {
-            "ingest": lambda: ingest(context, configuration.sources),
-            "extract": lambda: extract(
-                context, configuration.sources, reading_of(configuration, run.budget)
-            ),
-            "resolve": lambda: resolve(context),
-            "timeline": lambda: timeline(
-                context, most_judged=configuration.settings.timeline.most_judged
-            ),
-            "communities": lambda: self._communities(context, run),
-            "publish": lambda: self._publish(context) if run.publishes else {"skipped": True},
-        }
-        self._report(f"{step} ...")
-        context.spark.sparkContext.setJobDescription(f"batch {context.batch.number}: {step}")
-        begun = time.monotonic()
-        counts = dict(work[step]())
-        counts["seconds"] = round(time.monotonic() - begun, 2)
-        self._report(f"{step}: {_told(counts)}")
-        return counts
+        def work() -> Mapping[str, Any]:
+            if step == "ingest":
+                return ingest(context, configuration.sources)
+            if step == "publish":
+                return publish(context, done) if run.publishes else {"skipped": True}
+            refresh = step == "communities" and (run.refresh or self._refresh_is_due(context))
+            return derive(step, context, configuration, refresh=refresh, budget=run.budget)
 
-    def _communities(self, context: StepContext, run: Run) -> Counts:
-        refresh = run.refresh or self._refresh_is_due(context)
-        counts = communities(context, refresh=refresh, collapse_is_welcome=run.refresh)
-        return {"refreshed": refresh, **counts}
+        return timed(step, context, work)
 
     def _publish(self, context: StepContext) -> Counts:
         settings = self._configuration.settings
@@ -279,19 +273,8 @@ class Pipeline:
     ) -> None:
         versions = self._warehouse.versions()
         versions.pop("batches", None)
-        row = (
-            context.batch.number,
-            context.batch.known_at,
-            "complete",
-            json.dumps(done),
-            json.dumps({key: value for key, value in done["ingest"].items() if key != "seconds"}),
-            json.dumps({key: value for key, value in plan.items() if key != "known_at"}),
-            __version__,
-            *_used(done),
-            versions,
-        )
-        rows = as_frame(self._warehouse.spark, [row], model.BATCHES)
-        self._warehouse.append("batches", rows, batch=context.batch.number)
+        config = {key: value for key, value in plan.items() if key != "known_at"}
+        record(context, config, done, versions)
         self._clear(context.batch.number)
 
     def _clear(self, number: int) -> None:
@@ -308,16 +291,6 @@ def open_pipeline(
     return Pipeline(opened, configuration, report)
 
 
-def reading_of(configuration: Configuration, budget: Budget = WITHOUT_LIMIT) -> ModelReading | None:
-    """Return the language model that the configuration sets, with its prompts; None without one."""
-    settings = configuration.settings.language_model
-    if settings is None:
-        return None
-    return ModelReading(
-        LanguageModel(settings, configuration.prices, budget), configuration.prompts
-    )
-
-
 def needed_reading(configuration: Configuration) -> ModelReading:
     """Return the language model that the configuration sets.
 
@@ -332,13 +305,6 @@ def needed_reading(configuration: Configuration) -> ModelReading:
     return reading
 
 
-def _used(done: Mapping[str, Counts]) -> tuple[int, float]:
-    """Return the tokens that the batch's requests used, and what they cost."""
-    told = done["extract"].get("model", {}).values()
-    tokens = sum(step["prompt_tokens"] + step["completion_tokens"] for step in told)
-    return tokens, float(sum(step["cost"] for step in told))
-
-
 def _judged(context: StepContext) -> bool:
     """Return whether the batch has verdicts to take in."""
     verdicts = awaited(context)
@@ -351,12 +317,3 @@ def _plan_name(number: int) -> str:
 
 def _iso(micros: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(micros // 1_000_000))
-
-
-def _told(counts: Mapping[str, Any]) -> str:
-    parts = [
-        f"{value:,} {name.replace('_', ' ')}"
-        for name, value in counts.items()
-        if isinstance(value, int) and not isinstance(value, bool) and value
-    ]
-    return f"{counts['seconds']:.1f} s; " + (", ".join(parts) or "nothing changed")

@@ -31,7 +31,7 @@ ENVIRONMENT = {"PYTHONPATH": str(ROOT / "lib")}
 STEPS = ("ingest", "extract", "resolve", "timeline", "communities", "publish")
 WRITTEN_BY = {
     "ingest": ("episodes", "supersessions", "heartbeats", "rejected_rows", "deliveries"),
-    "extract": ("mentions", "statements"),
+    "extract": ("mentions", "statements", "rejected_episodes"),
     "resolve": ("entities", "entity_members", "entity_redirects", "match_decisions"),
     "timeline": ("resolved_statements", "facts", "fact_evidence"),
     "communities": ("communities", "community_members"),

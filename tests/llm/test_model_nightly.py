@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 import yaml
@@ -132,12 +133,29 @@ def test_what_was_set_aside_stands_among_the_rejected_with_its_reason(spark, two
 
     folder, _, _ = two_nights
     opened = Warehouse.open(spark, str(folder / "warehouse"))
-    rows = opened.current("rejected_rows").select("source", "reason", "raw").collect()
+    rows = opened.current("rejected_episodes").select("source", "reason", "raw").collect()
     assert [tuple(row) for row in rows] == [
         ("messages", "language model: combined: refused: content_filter", NIGHTS[0][3][2])
     ]
     batches = opened.current("batches").orderBy("batch").select("tokens").collect()
     assert [row[0] > 0 for row in batches] == [True, True]
+
+
+def test_a_rebuild_asks_nothing_and_gives_the_same_rows(spark, two_nights, tmp_path):
+    from regesta.config import load
+    from regesta.rebuild.rebuild import rebuild
+    from regesta.warehouse.warehouse import Warehouse
+
+    folder, server, _ = two_nights
+    shutil.copytree(folder, tmp_path / "copy")
+    received = len(server.received)
+    warehouse = Warehouse.open(spark, str(tmp_path / "copy" / "warehouse"))
+    configuration = load(tmp_path / "copy" / "conf")
+    found = rebuild(warehouse, configuration, lambda text: None, new_generation=False)
+    assert {each.table: each.counts for each in found.tables if each.counts} == {}
+    rows = {each.table: each.rows_after for each in found.tables}
+    assert (rows["rejected_episodes"], rows["facts"] > 0) == (1, True)
+    assert len(server.received) == received
 
 
 def test_citations_quote_the_message(two_nights):

@@ -372,7 +372,8 @@ def write_snapshot(root, rows, *, known_at=KNOWN_AT, batch=1, encoder=None, mode
     """
     space = encoder and encoder.space
     with tempfile.TemporaryDirectory() as folder:
-        writer = SegmentWriter(Path(folder), ONE_OWNER, space)
+        published = int(known_at.timestamp()) * 1_000_000
+        writer = SegmentWriter(Path(folder), ONE_OWNER, published, space)
         if encoder:
             writer.add(VECTORS, _with_vectors(rows, encoder))
         for name, table in segment_tables(rows).items():

@@ -1,7 +1,8 @@
 """The `regesta` command: one function per subcommand, errors as sentences, exit codes that tell.
 
 0 done · 1 other mistakes · 2 configuration · 3 installation · 4 input · 5 busy · 6 snapshot ·
-7 a question about what isn't there · 8 a language model's endpoint or budget
+7 a question about what isn't there · 8 a language model's endpoint or budget ·
+9 a full disk, or a damaged file of the warehouse · 10 a rebuild that differs
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ from regesta.cli.searching import search
 from regesta.errors import InputError, RegestaError, SetupError
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from regesta.config import Configuration
+    from regesta.context import Report
     from regesta.pipeline import Pipeline, Run
 
 app = typer.Typer(
@@ -110,6 +115,39 @@ def estimate(*, conf: Conf = DEFAULT_CONF, as_json: AsJson = False) -> None:
     conf/prices.yaml. Nothing is sent.
     """
     show_model.estimates(open_build(conf, []).estimate(), as_json=as_json)
+
+
+@app.command(epilog="Example: regesta rebuild --conf conf")
+def rebuild(
+    *,
+    conf: Conf = DEFAULT_CONF,
+    new_generation: Annotated[
+        bool,
+        typer.Option(
+            "--new-generation",
+            help="By today's configuration; differences are a report and no failure.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Derive the whole graph again from what was recorded, compare it, and swap it in.
+
+    The batches are replayed in turn, each with its recorded configuration, into new tables beside
+    the old ones. By the same code every row is the same; a difference is shown by table, key and
+    column, and then nothing is swapped in and the exit code is 10. Safe to start again after
+    anything.
+    """
+    from regesta.rebuild.rebuild import DifferencesError  # noqa: PLC0415
+    from regesta.rebuild.rebuild import rebuild as derive_again  # noqa: PLC0415
+    from regesta.warehouse.warehouse import Warehouse  # noqa: PLC0415
+
+    spark, configuration, report = _start(conf, [], quiet=False)
+    settings = configuration.settings
+    warehouse = Warehouse.open(spark, settings.warehouse, salt=settings.salt)
+    found = derive_again(warehouse, configuration, report, new_generation=new_generation)
+    show.rebuilt(found, as_json=as_json)
+    if not found.is_swapped_in:
+        raise DifferencesError(found)
 
 
 @app.command(epilog="Example: regesta history Acme OWNED_BY --known 2024-04-01")
@@ -246,10 +284,18 @@ def open_build(conf: Path, sources: list[str], *, quiet: bool = False) -> Pipeli
     Raises:
         SetupError: the build part isn't installed, or Java or a JVM part is missing.
     """
+    started = _start(conf, sources, quiet=quiet)
+    from regesta.pipeline import open_pipeline  # noqa: PLC0415
+
+    return open_pipeline(*started)
+
+
+def _start(
+    conf: Path, sources: list[str], *, quiet: bool
+) -> tuple[SparkSession, Configuration, Report]:
     try:
         from regesta.cli.progress import reporter  # noqa: PLC0415
         from regesta.config import load  # noqa: PLC0415
-        from regesta.pipeline import open_pipeline  # noqa: PLC0415
         from regesta.session import start_session  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise SetupError(
@@ -258,7 +304,7 @@ def open_build(conf: Path, sources: list[str], *, quiet: bool = False) -> Pipeli
     configuration = load(conf, sources=sources)
     settings = configuration.settings.spark
     spark = start_session(settings.settings, master=settings.master, parts=settings.jvm_parts())
-    return open_pipeline(spark, configuration, reporter(spark, quiet=quiet))
+    return spark, configuration, reporter(spark, quiet=quiet)
 
 
 def _run(conf: Path, sources: list[str], run: Run, known_at: str | None, *, as_json: bool) -> None:
@@ -273,21 +319,25 @@ def main() -> None:
 
 
 def run_command(command: Callable[[], object]) -> None:
-    """Run a command; a user's mistake, or what stops Spark, becomes a sentence and an exit code."""
+    """Run a command; a user's mistake, or what storage did, becomes a sentence and an exit code."""
     try:
         command()
     except RegestaError as error:
         show.error(error)
         raise SystemExit(error.exit_code) from error
     except Exception as error:
-        if (told := _told_by_spark(error)) is None:
+        if (told := _told_by_storage(error)) is None:
             raise
         show.error(told)
         raise SystemExit(told.exit_code) from error
 
 
-def _told_by_spark(error: Exception) -> RegestaError | None:
-    """Return what Spark says of a file it can't read; anything else is no user's mistake."""
+def _told_by_storage(error: Exception) -> RegestaError | None:
+    """Return what is said of a disk or of a file that can't be read; nothing else is expected."""
+    from regesta.warehouse import damage  # noqa: PLC0415
+
+    if (told := damage.told(error)) is not None:
+        return told
     condition = getattr(error, "getCondition", lambda: None)() or ""
     if not condition.startswith(("FAILED_READ_FILE", "CANNOT_READ_FILE")):
         return None

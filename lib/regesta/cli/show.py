@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from regesta.extract.preview import EpisodePreview, RowPreview
     from regesta.pipeline import BatchReport
     from regesta.query import Change, Explanation, Fact, Hit, Hits, Life, Verdict
+    from regesta.rebuild.rebuild import Rebuilt
 
 LONGEST_WORDS = 200
 
@@ -144,6 +145,34 @@ def rows(columns: Sequence[str], found: Sequence[tuple[Any, ...]], *, as_json: b
         return
     texts = [tuple("" if cell is None else str(_cell(cell)) for cell in row) for row in found]
     print_table(f"{len(found):,} rows", tuple(columns), texts)
+
+
+def rebuilt(found: Rebuilt, *, as_json: bool) -> None:
+    """Print what a rebuild compared: rows and differences by table, examples by key and column."""
+    if as_json:
+        print_json(plain(found))
+        return
+    print_table(
+        f"generation {found.generation} from {found.batches:,} batches",
+        ("table", "rows before", "rows after", "differences"),
+        [
+            (
+                each.table,
+                f"{each.rows_before:,}",
+                f"{each.rows_after:,}",
+                ", ".join(f"{count:,} {what}" for what, count in each.counts.items()) or "none",
+            )
+            for each in found.tables
+        ],
+    )
+    examples = [
+        (one.table, one.key, one.column or "", one.kind, one.before or "", one.after or "")
+        for each in found.tables
+        for one in each.examples
+    ]
+    if examples:
+        columns = ("table", "key", "column", "difference", "before", "after")
+        print_table("first differences of each table", columns, examples)
 
 
 def _cell(value: Any) -> Any:

@@ -38,15 +38,19 @@ def status_of(conf: Path) -> dict[str, Any]:
             "code_version",
         )
     )
+    reasons = ("batch", "source", "reason")
     rejected = (
         warehouse.current("rejected_rows")
-        .groupBy("batch", "source", "reason")
+        .select(*reasons)
+        .unionByName(warehouse.current("rejected_episodes").select(*reasons))
+        .groupBy(*reasons)
         .agg(F.count(F.lit(1)).alias("rows"))
         .orderBy("batch", F.desc("rows"), "source", "reason")
         .limit(20)
     )
     return {
         "warehouse": settings.warehouse,
+        "generation": warehouse.generation,
         "batches": [
             {**row.asDict(), "steps": json.loads(row["steps"]), "counts": json.loads(row["counts"])}
             for row in batches.collect()

@@ -37,7 +37,7 @@ def extract(
     """Extract what the batch's new episodes say into `mentions` and `statements`.
 
     Records go through their sources' mappings; with `reading`, words and records without a mapping
-    go through a language model. An episode that can't be read goes to `rejected_rows` with the
+    go through a language model. An episode that can't be read goes to `rejected_episodes` with the
     reason, and so does each part of a model's answer that its episode does not bear out; one that
     names nothing is empty. Returns counts: read = out + empty + removed + failed, and `model`, what
     its requests came to.
@@ -101,21 +101,19 @@ def _append(context: StepContext, staged: DataFrame, table: str, columns: Sequen
 
 
 def _reject(context: StepContext, staged: DataFrame) -> None:
-    episodes = context.new("episodes").select("episode_id", "source", "content", "attributes")
+    episodes = context.new("episodes").select("episode_id", "group_id", "source", "content")
     rows = (
         staged.where("row_kind IN ('failed', 'aside')")
         .select("episode_id", "reason", F.col("raw").alias("part"))
         .join(episodes, on="episode_id", how="inner")
         .select(
-            F.lit(context.batch.number).alias("batch"),
-            "source",
-            F.col("attributes")["path"].alias("path"),
-            F.col("attributes")["row"].cast("long").alias("row_number"),
+            *("episode_id", "group_id", "source"),
             F.coalesce("part", F.substring("content", 1, 10_000)).alias("raw"),
             "reason",
+            F.lit(context.batch.number).alias("batch"),
         )
     )
-    context.warehouse.append("rejected_rows", rows, batch=context.batch.number, purpose="extract")
+    context.warehouse.append("rejected_episodes", rows, batch=context.batch.number)
 
 
 def _task(

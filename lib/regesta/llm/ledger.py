@@ -103,7 +103,9 @@ def _unsettled(spools: _Spools, requests: DataFrame) -> DataFrame:
 
 
 def _without_answer(context: StepContext, requests: DataFrame) -> DataFrame:
-    known = context.warehouse.current("llm_responses").where(F.col("status") == ANSWERED)
+    ledger = context.warehouse.current("llm_responses")
+    # What this batch asked is kept once all is in: in a replay nothing is left to ask.
+    known = ledger.where((F.col("status") == ANSWERED) | (F.col("batch") == context.batch.number))
     first = F.min_by(F.struct(*Request._fields), "episode_id").alias("first")
     distinct = requests.groupBy("request_key").agg(first).select("first.*")
     return distinct.join(known.select("request_key"), "request_key", "left_anti")

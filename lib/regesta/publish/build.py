@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -16,8 +16,8 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
+from regesta.audit.findings import AuditError, Finding
 from regesta.embed.encoder import Space
-from regesta.errors import SnapshotError
 from regesta.publish.files import place
 from regesta.publish.rows import BUCKET, TABLE, VECTOR, slots
 from regesta.publish.segment import SegmentWriter
@@ -30,33 +30,36 @@ _SCHEMA: Final = T.StructType(
     [
         T.StructField("bucket", T.IntegerType(), nullable=False),
         T.StructField("files", T.StringType()),  # JSON: name -> bytes, sha256, rows
-        T.StructField("error", T.StringType()),
+        T.StructField("findings", T.StringType()),  # JSON: what the audits found
     ]
 )
-_ARROW: Final = pa.schema([("bucket", pa.int32()), ("files", pa.string()), ("error", pa.string())])
+_ARROW: Final = pa.schema(
+    [("bucket", pa.int32()), ("files", pa.string()), ("findings", pa.string())]
+)
 _NAMES: Final = [*TABLES, VECTORS]
 
 
 def build_segments(
-    rows: DataFrame, root: str, relations: Ontology, space: Space | None
+    rows: DataFrame, root: str, relations: Ontology, space: Space | None, known_at: int
 ) -> dict[int, dict[str, File]]:
     """Write a segment per bucket of `rows` (see `rows.union`) and return bucket -> its files.
 
-    `space` is where the vectors among the rows belong, None where there are none.
+    `space` is where the vectors among the rows belong, None where there are none; `known_at` is the
+    snapshot's, in microseconds.
 
-    Raises SnapshotError with the first bucket's complaint where one is incoherent.
+    Raises AuditError with what the audits found in all buckets.
     """
 
     def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for bucket, files, error in _write_buckets(batches, root, relations, space):
+        for bucket, files, findings in _write_buckets(batches, root, relations, space, known_at):
             listing = json.dumps({name: asdict(file) for name, file in files.items()})
-            values = {"bucket": bucket, "files": listing, "error": error}
+            values = {"bucket": bucket, "files": listing, "findings": json.dumps(findings)}
             yield pa.RecordBatch.from_pylist([values], _ARROW)
 
     built = rows.mapInArrow(write, _SCHEMA).collect()
-    errors = sorted((row["bucket"], row["error"]) for row in built if row["error"])
-    if errors:
-        raise SnapshotError(errors[0][1])
+    findings = [Finding(*each) for row in sorted(built) for each in json.loads(row["findings"])]
+    if findings:
+        raise AuditError(findings)
     return {
         row["bucket"]: {name: File(**each) for name, each in json.loads(row["files"]).items()}
         for row in built
@@ -64,14 +67,18 @@ def build_segments(
 
 
 def _write_buckets(
-    batches: Iterable[pa.RecordBatch], root: str, relations: Ontology, space: Space | None
-) -> Iterator[tuple[int, Mapping[str, File], str | None]]:
+    batches: Iterable[pa.RecordBatch],
+    root: str,
+    relations: Ontology,
+    space: Space | None,
+    known_at: int,
+) -> Iterator[tuple[int, Mapping[str, File], Sequence[Finding]]]:
     current: _Bucket | None = None
     for bucket, table, rows in _runs(batches):
         if current and current.number != bucket:
             yield current.close(root)
             current = None
-        current = current or _Bucket(bucket, relations, space)
+        current = current or _Bucket(bucket, relations, space, known_at)
         current.writer.add(table, rows)
     if current:
         yield current.close(root)
@@ -82,22 +89,24 @@ class _Bucket:
     number: int
     relations: Ontology
     space: Space | None
+    known_at: int
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=tempfile.TemporaryDirectory)
 
     def __post_init__(self) -> None:
-        self.writer = SegmentWriter(Path(self.folder.name), self.relations, self.space)
+        folder = Path(self.folder.name)
+        self.writer = SegmentWriter(folder, self.relations, self.known_at, self.space)
 
-    def close(self, root: str) -> tuple[int, Mapping[str, File], str | None]:
-        """Write the segment and put it in place: bucket, its files, what is wrong with it."""
+    def close(self, root: str) -> tuple[int, Mapping[str, File], Sequence[Finding]]:
+        """Write the segment and put it in place: bucket, its files, what the audits found."""
         with self.folder:
             try:
                 files = self.writer.finish()
-            except SnapshotError as error:
-                return self.number, {}, str(error)
+            except AuditError as error:
+                return self.number, {}, error.findings
             task = TaskContext.get()
             attempt = task.taskAttemptId() if task else 0
             place(Path(self.folder.name), root, SEGMENTS, files, attempt=attempt)
-            return self.number, files, None
+            return self.number, files, ()
 
 
 def _runs(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, str, pa.Table]]:

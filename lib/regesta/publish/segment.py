@@ -13,9 +13,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from regesta import model
+from regesta.audit.bucket import audit, first_rows, keys, with_start
+from regesta.audit.findings import AuditError
 from regesta.embed.encoder import Space
 from regesta.embed.texts import WORDS
-from regesta.publish.checks import check, first_rows, keys, with_start
 from regesta.publish.files import described
 from regesta.publish.index import word_index
 from regesta.publish.vectors import VECTORS, VectorWriter
@@ -44,11 +45,15 @@ _LONG: Final = ("content", "spans")
 class SegmentWriter:
     """Takes one bucket's rows, table after table in their order, and writes the segment's files.
 
-    Rows go to Parquet as they come; only what checks and indexes need is kept in memory.
+    Rows go to Parquet as they come; only what audits and indexes need is kept in memory.
+    `relations` tells which facts are rivals, `known_at` is the snapshot's, in microseconds.
     """
 
-    def __init__(self, folder: Path, relations: Ontology, space: Space | None = None) -> None:
+    def __init__(
+        self, folder: Path, relations: Ontology, known_at: int, space: Space | None = None
+    ) -> None:
         self._folder = folder
+        self._known_at = known_at
         self._relations = relations
         self._vectors = VectorWriter(space) if space else None
         self._kept: dict[str, list[pa.Table]] = {table: [] for table in TABLES}
@@ -70,15 +75,16 @@ class SegmentWriter:
             self._write(table, last=False)
 
     def finish(self) -> dict[str, File]:
-        """Check the tables, write the arrays, and return every file's size and checksum.
+        """Audit the tables, write the arrays, and return every file's size and checksum.
 
-        Raises SnapshotError where the bucket is incoherent.
+        Raises AuditError where the audits find something.
         """
         for table, writer in self._writers.items():
             self._write(table, last=True)
             writer.close()
         tables = {name: _joined(name, pieces) for name, pieces in self._kept.items()}
-        check(tables, self._relations)
+        if findings := audit(tables, self._relations, self._known_at):
+            raise AuditError(findings)
         for name, array in _arrays(tables, self._folder, self._vectors).items():
             np.save(self._folder / name, array, allow_pickle=False)
         rows = {table_name(name): len(table) for name, table in tables.items()}

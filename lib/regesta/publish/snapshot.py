@@ -39,6 +39,7 @@ def publish(
     table_versions: Mapping[str, int],
     code_version: str,
     relations: Ontology,
+    generation: int = 1,
     changed_groups: DataFrame | None = None,
     embeddings: Embeddings | None = None,
     progress: Progress | None = None,
@@ -52,18 +53,18 @@ def publish(
     carried over from the current snapshot. With `embeddings` the snapshot has vectors. Publishing
     the same batch from the same versions again returns what stands. `progress` is told each step.
 
-    Raises SnapshotError naming table and row where the tables are incoherent; the current snapshot
-    then stays.
+    Raises AuditError naming table and row where an audit finds something; the current snapshot then
+    stays.
     """
     tell = progress or _silent
     store = Store(root)
     before = standing(store, tell)
     space = embeddings.space if embeddings else None
-    origin = (batch, known_at, code_version, dict(table_versions), space)
+    origin = (generation, batch, known_at, code_version, dict(table_versions), space)
     if before and table_versions and _origin(before) == origin:
         tell(f"snapshot {before.name} stands")
         return before
-    sources = _Sources(tables, root, relations, embeddings)
+    sources = _Sources(tables, root, relations, known_at, embeddings)
     if before and before.embedding != space:
         tell("every bucket is written again: the model that embeds is another")
         changed_groups = None
@@ -75,6 +76,7 @@ def publish(
             batch=batch,
             table_versions=dict(table_versions),
             code_version=code_version,
+            generation=generation,
             bucket_count=buckets,
             buckets={str(number): segment_id(each) for number, each in files.items()},
             segments={segment_id(each): each for each in files.values()},
@@ -112,18 +114,20 @@ def _model(root: str, embeddings: Embeddings | None, before: Manifest | None) ->
     return place_model(embeddings.folder, root) if embeddings.folder else {}
 
 
-def _origin(manifest: Manifest) -> tuple[int, int, str, dict[str, int], Space | None]:
+def _origin(manifest: Manifest) -> tuple[int, int, int, str, dict[str, int], Space | None]:
     versions = dict(manifest.table_versions)
-    return manifest.batch, manifest.known_at, manifest.code_version, versions, manifest.embedding
+    made = (manifest.generation, manifest.batch, manifest.known_at)
+    return (*made, manifest.code_version, versions, manifest.embedding)
 
 
 @dataclass(frozen=True)
 class _Sources:
-    """What segments are written from and where to, which facts are rivals, what embeds."""
+    """What segments are written from and where to, what they are audited by, what embeds."""
 
     tables: Mapping[str, DataFrame]
     root: str
     relations: Ontology
+    known_at: int
     embeddings: Embeddings | None
 
     def built(self, buckets: int, chosen: Collection[int]) -> dict[int, dict[str, File]]:
@@ -133,7 +137,7 @@ class _Sources:
             texts = embedded_texts(self.tables, buckets=buckets, chosen=chosen)
             space, vectors = self.embeddings.space, self.embeddings.vectors(texts)
         rows = union(self.tables, vectors, buckets=buckets, chosen=chosen)
-        return build_segments(rows, self.root, self.relations, space)
+        return build_segments(rows, self.root, self.relations, space, self.known_at)
 
 
 def _write_segments(

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import reduce
+from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from regesta import __version__
+from regesta.audit.findings import AuditError
+from regesta.audit.tables import audit
 from regesta.context import StepContext
 from regesta.embed.step import Embeddings
 from regesta.ontology import Ontology
 from regesta.publish.snapshot import publish as publish_tables
 from regesta.publish.snapshot import standing
+from regesta.query.manifest import Manifest
 from regesta.query.store import Store
 from regesta.timeline.ontology import Ontology as Relations
 
@@ -29,12 +34,23 @@ _STAMPED = (
 _ARRIVED = ("episodes", "supersessions")
 
 
-def publish(context: StepContext, embeddings: Embeddings | None) -> dict[str, int]:
-    """Publish the tables as they stand; only buckets whose groups changed are written again."""
+def publish(
+    context: StepContext, embeddings: Embeddings | None, steps: Mapping[str, Any] | None = None
+) -> dict[str, int]:
+    """Audit the tables as they stand, and publish them; only changed groups are written again.
+
+    `steps` tells the counts of the batch while its row in `batches` is not written.
+
+    Raises:
+        AuditError: an audit found something in what the current snapshot lacks.
+    """
     warehouse = context.warehouse
     tables = {name: warehouse.current(name) for name in (*_STAMPED, *_ARRIVED)}
     root = f"{warehouse.root}/{SNAPSHOTS}".replace("s3a://", "s3://")  # pyarrow's name for it
     before = standing(Store(root), context.report)
+    if before is not None and before.generation != warehouse.generation:
+        before = None
+    _audit(context, steps, before)
     changed = None if before is None else _changed(tables, before.known_at, before.batch)
     versions = warehouse.versions()
     for name in ("batches", "embeddings"):  # which say nothing that is published
@@ -46,6 +62,7 @@ def publish(context: StepContext, embeddings: Embeddings | None) -> dict[str, in
         batch=context.batch.number,
         table_versions=versions,
         code_version=__version__,
+        generation=warehouse.generation,
         relations=_rivalling(context),
         changed_groups=changed,
         embeddings=embeddings,
@@ -53,6 +70,21 @@ def publish(context: StepContext, embeddings: Embeddings | None) -> dict[str, in
     )
     counts = {"rows": sum(manifest.rows.values()), "segments": len(manifest.buckets)}
     return counts if embeddings is None else {**counts, "embedded": embeddings.embedded}
+
+
+def _audit(context: StepContext, steps: Mapping[str, Any] | None, before: Manifest | None) -> None:
+    """Audit what the current snapshot lacks; of a group's first load also what was known before."""
+    if before is None:
+        found = audit(context, steps)
+    elif before.batch < context.batch.number:
+        is_next = before.batch == context.batch.number - 1
+        all_later = is_next and steps is not None and not steps["ingest"].get("backdated")
+        known_since = before.known_at if all_later else None
+        found = audit(context, steps, since=before.batch, known_since=known_since)
+    else:
+        return
+    if found:
+        raise AuditError(found)
 
 
 def _rivalling(context: StepContext) -> Relations:

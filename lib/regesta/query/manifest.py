@@ -27,7 +27,8 @@ class Manifest:
     """A snapshot: its known time in microseconds, its origin, and bucket -> segment -> files.
 
     `embedding` is where its vectors belong, absent where it has none; `model` lists the files of
-    the model that made them, unless that is asked at an endpoint.
+    the model that made them, unless that is asked at an endpoint. `generation` counts how often the
+    warehouse's derived tables had been built anew.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Manifest:
     embedding: Space | None = None
     model: Mapping[str, File] = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
+    generation: int = 1
 
     @property
     def folders(self) -> dict[str, Mapping[str, File]]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from regesta.context import StepContext
@@ -47,14 +48,14 @@ def ingest(context: StepContext, sources: Sequence[Source]) -> dict[str, Any]:
     warehouse, name = context.warehouse, f"batches/{context.batch.number}/{ARCHIVES}"
     is_fixed = warehouse.files.exists(name)
     if is_fixed:
-        files = [SourceFile(*file) for file in json.loads(warehouse.files.read(name))]
+        files = [SourceFile(*file) for file in warehouse.files.read_json(name)]
     else:
         files = new_files(context.spark, sources, warehouse.before("deliveries"))
     if not files:
         return {"arrived": False}
     arrived = sum(file.size for file in files)
     context.report(f"{len(files):,} files, {arrived / 1e6:,.1f} MB")
-    suit(context.spark, arrived + _delivered(context))
+    suit(context.spark, arrived + delivered(warehouse.before("deliveries")))
     found = read_archives(
         context.spark,
         sources,
@@ -97,7 +98,7 @@ def _writes(
     ]
 
 
-def _delivered(context: StepContext) -> int:
-    """Return how many bytes earlier batches read."""
-    total = context.warehouse.before("deliveries").agg(F.sum("size")).first()
+def delivered(deliveries: DataFrame) -> int:
+    """Return how many bytes were read according to rows of `deliveries`."""
+    total = deliveries.agg(F.sum("size")).first()
     return int(total[0] or 0) if total else 0

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
+
+from regesta.errors import StorageError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -21,6 +24,9 @@ class Files:
         session: Any = spark._jsparkSession
         configuration = session.sessionState().newHadoopConf()
         self._system: Any = self._path(self.root).getFileSystem(configuration)
+        if self._system.getScheme() == "file":
+            # A checksum beside each file would not change in the same instant as the file.
+            self._system = self._system.getRawFileSystem()
 
     def _at(self, name: str) -> Any:
         return self._path(f"{self.root}/{name}" if name else self.root)
@@ -49,29 +55,54 @@ class Files:
         finally:
             stream.close()
 
+    def read_json(self, name: str) -> Any:
+        """Return the content of a JSON file; raises StorageError where it is none."""
+        try:
+            return json.loads(self.read(name))
+        except ValueError as error:
+            raise StorageError(
+                f"{self.root}/{name} is damaged ({error}): put it back from a backup of the "
+                "warehouse, then start the same command again."
+            ) from error
+
     def write(self, name: str, text: str) -> None:
-        """Write a file whole: a reader sees the old text or the new one."""
-        temporary = self._at(f"{name}.writing")
-        self._put(temporary, text, overwrite=True)
-        self._system.delete(self._at(name), False)
-        self._system.rename(temporary, self._at(name))
+        """Write a file whole: a local reader sees the old text or the new one.
+
+        Raises:
+            OSError: the file could not be put in its place.
+        """
+        temporary, target = self._at(f"{name}.writing"), self._at(name)
+        self._fill(self._system.create(temporary, True), text)
+        if self._system.rename(temporary, target):
+            return
+        self._system.delete(target, False)  # elsewhere a rename replaces nothing
+        if not self._system.rename(temporary, target):
+            raise OSError(f"{target.toString()} could not be put in its place.")
 
     def create(self, name: str, text: str) -> bool:
         """Write a file that must not exist; return whether this call made it."""
         try:
-            self._put(self._at(name), text, overwrite=False)
+            stream = self._system.create(self._at(name), False)
         except Py4JJavaError as error:
             if "FileAlreadyExistsException" in str(error.java_exception.toString()):
                 return False
             raise
+        try:
+            self._fill(stream, text)
+        except Py4JJavaError:
+            self.delete(name)  # a full disk leaves a file without its text
+            raise
         return True
+
+    def modified_at(self, name: str) -> float:
+        """Return when a file was last written, in seconds since 1970."""
+        return float(self._system.getFileStatus(self._at(name)).getModificationTime()) / 1000
 
     def delete(self, name: str) -> None:
         """Remove a file or a folder with all that is in it."""
         self._system.delete(self._at(name), True)
 
-    def _put(self, path: Any, text: str, *, overwrite: bool) -> None:
-        stream = self._system.create(path, overwrite)
+    def _fill(self, stream: Any, text: str) -> None:
         try:
             stream.write(bytearray(text, "utf-8"))
         finally:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from delta.tables import DeltaTable
 from pyspark.sql import DataFrame, Observation, SparkSession
@@ -26,6 +26,7 @@ from regesta.warehouse.files import Files
 
 FORMAT = 3
 IDENTITY = "_regesta.json"
+SWAPPED_IN = "swapped_in.json"
 DELETION_VECTORS = "delta.enableDeletionVectors"
 SMALL_TABLE = 64 * 2**20
 """Bytes up to which a table's files are written again to close some of their rows."""
@@ -41,13 +42,15 @@ class Warehouse:
     """The Delta tables under `root`, with the versions that belong to the last whole batch.
 
     `pinned` maps a table to the version named by the last row of `batches`; a table that is not in
-    it was empty then.
+    it was empty then. `generation` counts how often the derived tables were built anew: those of
+    the first lie beside the recorded ones, those of a later one in a folder of their own.
     """
 
     spark: SparkSession
     root: str
     salt: str
     pinned: Mapping[str, int] = field(default_factory=dict)
+    generation: int = 1
     _frames: dict[tuple[str, int], DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -61,7 +64,7 @@ class Warehouse:
         if not files.exists(IDENTITY):
             made = {"format": FORMAT, "salt": salt or secrets.token_hex(16)}
             files.create(IDENTITY, json.dumps(made))
-        identity = json.loads(files.read(IDENTITY))
+        identity = files.read_json(IDENTITY)
         if identity["format"] != FORMAT:
             raise ConfigurationError(
                 f"{root} has format {identity['format']}, this Regesta writes {FORMAT}: "
@@ -72,20 +75,35 @@ class Warehouse:
                 f"{root} was begun with another salt: remove `salt` from conf/base.yaml, "
                 "or build into a new warehouse."
             )
-        return cls(spark, files.root, identity["salt"])
+        return cls(spark, files.root, identity["salt"], generation=_generation(files))
 
     @property
     def files(self) -> Files:
         """The small files beside the tables."""
         return Files(self.spark, self.root)
 
+    def newest(self) -> Warehouse:
+        """Return the warehouse with the generation that is swapped in by now."""
+        return replace(self, generation=_generation(self.files))
+
     def path(self, table: str) -> str:
         """Return the folder of a table."""
-        return f"{self.root}/tables/{table}"
+        return f"{self.root}/{self.place(table)}"
+
+    def place(self, table: str) -> str:
+        """Return the folder of a table below the root."""
+        if self.generation == 1 or table in model.RECORDED:
+            return f"tables/{table}"
+        return f"{generation_folder(self.generation)}/tables/{table}"
+
+    @property
+    def staging(self) -> str:
+        """The folder for what batches compute on their way."""
+        return f"{self.root}/staging"
 
     def version(self, table: str) -> int | None:
         """Return the newest version of a table, or None where nothing was written yet."""
-        names = self.files.names(f"tables/{table}/_delta_log")
+        names = self.files.names(f"{self.place(table)}/_delta_log")
         versions = [int(name[:20]) for name in names if name[:20].isdigit()]
         return max(versions, default=None)
 
@@ -151,7 +169,7 @@ class Warehouse:
         Raises:
             ValueError: a row_id stands twice in `rows`.
         """
-        staged = f"{self.root}/staging/{batch}/close/{table}"
+        staged = f"{self.staging}/{batch}/close/{table}"
         rows.write.mode("overwrite").parquet(staged)
         # The mark is a setting of the session and would silence a second write of this batch to
         # this table, so every MERGE has a session of its own.
@@ -180,6 +198,22 @@ class Warehouse:
             .execute()
         )
         return int(total)
+
+
+def generation_folder(generation: int) -> str:
+    """Return the folder below the root that holds the derived tables of a later generation."""
+    return f"generations/{generation}"
+
+
+def swapped_in(generation: int) -> str:
+    """Return the name of the mark that makes a generation one to read."""
+    return f"{generation_folder(generation)}/{SWAPPED_IN}"
+
+
+def _generation(files: Files) -> int:
+    """Return the newest generation that was swapped in: its mark is made whole, in one instant."""
+    numbers = [int(name) for name in files.names("generations") if name.isdigit()]
+    return max((each for each in numbers if files.exists(swapped_in(each))), default=1)
 
 
 def _properties(table: str) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""The whole graph derived again from what was recorded, compared, and swapped in."""
