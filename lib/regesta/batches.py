@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pyspark.sql import functions as F
 
@@ -27,25 +27,33 @@ DERIVING: Final = ("extract", "resolve", "timeline", "communities")
 Counts = dict[str, Any]
 
 
+class Refresh(NamedTuple):
+    """Whether a batch finds all communities anew, and whether that was asked for or was due."""
+
+    refreshed: bool
+    asked_for: bool
+
+
 def derive(
     step: str,
     context: StepContext,
     configuration: Configuration,
     *,
-    refresh: bool,
+    refresh: Refresh,
     budget: Budget,
 ) -> Counts:
-    """Run one of the `DERIVING` steps.
-
-    `refresh` tells whether all communities are found anew, `budget` how much a language model may
-    be used.
-    """
+    """Run one of the `DERIVING` steps; `budget` is how much a language model may be used."""
     reading = reading_of(configuration, budget)
     work: dict[str, Callable[[], Mapping[str, Any]]] = {
         "extract": lambda: extract(context, configuration.sources, reading),
         "resolve": lambda: resolve(context),
         "timeline": lambda: timeline(context),
-        "communities": lambda: {"refreshed": refresh, **communities(context, refresh=refresh)},
+        "communities": lambda: {
+            **refresh._asdict(),
+            **communities(
+                context, refresh=refresh.refreshed, collapse_is_welcome=refresh.asked_for
+            ),
+        },
     }
     return dict(work[step]())
 

@@ -18,7 +18,7 @@ from typing import Any
 from pyspark.sql import functions as F
 
 from regesta import model
-from regesta.batches import Counts, derive, last_batch, reading_of, record, timed
+from regesta.batches import Counts, Refresh, derive, last_batch, reading_of, record, timed
 from regesta.config import Configuration, Settings, from_record
 from regesta.context import Batch, Report, StepContext
 from regesta.embed.step import Embeddings
@@ -124,7 +124,7 @@ class Pipeline:
                 "No batch is under way, so there is nothing to estimate: take in what is new with "
                 "`regesta ingest` first; `regesta nightly` then goes on from there."
             )
-        plan = json.loads(self._warehouse.files.read(_plan_name(number)))
+        plan = self._warehouse.files.read_json(_plan_name(number))
         configuration = from_record(plan, self._configuration)
         context = self._context(number, plan["known_at"], configuration)
         return estimate(context, needed_reading(configuration), configuration.sources)
@@ -237,7 +237,8 @@ class Pipeline:
                 return ingest(context, configuration.sources)
             if step == "publish":
                 return publish(context, done) if run.publishes else {"skipped": True}
-            refresh = step == "communities" and (run.refresh or self._refresh_is_due(context))
+            whole = step == "communities" and (run.refresh or self._refresh_is_due(context))
+            refresh = Refresh(whole, asked_for=run.refresh)
             return derive(step, context, configuration, refresh=refresh, budget=run.budget)
 
         return timed(step, context, work)

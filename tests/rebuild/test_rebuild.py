@@ -91,11 +91,19 @@ def test_a_difference_fails_and_a_new_generation_takes_it(spark, project, monkey
     monkeypatch.setattr(replay, "as_recorded", by_other_rules)
     assert rebuild(monkeypatch, project, "--json") == 10
     out, err = capsys.readouterr()
-    assert "The rebuild differs in facts, fact_evidence; the old tables stay." in err
-    facts = next(each for each in json.loads(out)["tables"] if each["table"] == "facts")
-    assert facts["counts"]["only after"] == 1
-    assert facts["rows_after"] == facts["rows_before"] + 1
-    assert {(one["table"], len(one["key"])) for one in facts["examples"]} == {("facts", 32)}
+    assert "The rebuild differs in facts, fact_evidence, communities; the old tables stay." in err
+    tables = {each["table"]: each for each in json.loads(out)["tables"]}
+    assert {name: each["counts"] for name, each in tables.items() if each["counts"]} == {
+        "facts": {"only after": 1},
+        "fact_evidence": {"only after": 1},
+        "communities": {"changed key_terms": 1, "changed summary": 1},
+    }
+    assert tables["facts"]["rows_after"] == tables["facts"]["rows_before"] + 1
+    changed = {one["column"]: one for one in tables["communities"]["examples"]}
+    assert changed["summary"]["before"] == "T1 assigned to alice; T1 has state open"
+    assert changed["summary"]["after"] == (
+        "T1 assigned to alice; T1 has state new; T1 has state open"
+    )
     assert tables_of(spark, project / "warehouse") == before
     assert query.open(project / "warehouse" / "snapshots").manifest == reader.manifest
 

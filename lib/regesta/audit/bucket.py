@@ -53,6 +53,7 @@ REFERENCES: Final = (
     Reference("redirects", "entity_id", "entities", "entity_id"),
     Reference("community_members", "entity_id", "entities", "entity_id"),
     Reference("community_members", "community_id", "communities", "community_id"),
+    Reference("communities", "parent", "communities", "community_id"),
 )
 
 _UNIQUE: Final = {"episodes": "episode_id"}

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from regesta import model
-from regesta.batches import DERIVING, Counts, derive, last_batch, record, timed
+from regesta.batches import DERIVING, Counts, Refresh, derive, last_batch, record, timed
 from regesta.config import Configuration, from_record
 from regesta.context import Batch, Report, StepContext
 from regesta.llm.prices import Budget
@@ -41,9 +41,10 @@ class RecordedBatch:
     table_versions: Mapping[str, int]
 
     @property
-    def refreshed(self) -> bool:
+    def refresh(self) -> Refresh:
         """Whether all communities were found anew."""
-        return bool(self.steps["communities"]["refreshed"])
+        told = self.steps["communities"]
+        return Refresh(told["refreshed"], told["asked_for"])
 
 
 @dataclass
@@ -142,9 +143,13 @@ def _replayed(
     suit(context.spark, delivered(context.warehouse.current("deliveries")))
     done = dict(batch.steps)
     for step in DERIVING:
-        refresh = step == "communities" and batch.refreshed
         work = partial(
-            derive, step, context, configuration, refresh=refresh, budget=NOTHING_IS_ASKED
+            derive,
+            step,
+            context,
+            configuration,
+            refresh=batch.refresh,
+            budget=NOTHING_IS_ASKED,
         )
         done[step] = timed(step, context, work)
     found = context.warehouse.versions()
