@@ -12,11 +12,13 @@ from pyspark.sql import functions as F
 from regesta import __version__, model
 from regesta.arrow import as_frame
 from regesta.communities.step import communities
-from regesta.config import Configuration
+from regesta.config import Configuration, Settings
 from regesta.context import StepContext
+from regesta.embed.step import Embeddings
 from regesta.extract.llm.reading import ModelReading
 from regesta.extract.step import extract
 from regesta.llm.prices import WITHOUT_LIMIT, Budget, LanguageModel
+from regesta.publish.step import publish
 from regesta.resolve.step import resolve
 from regesta.timeline.step import timeline
 from regesta.warehouse.warehouse import Warehouse
@@ -47,7 +49,9 @@ def derive(
     work: dict[str, Callable[[], Mapping[str, Any]]] = {
         "extract": lambda: extract(context, configuration.sources, reading),
         "resolve": lambda: resolve(context),
-        "timeline": lambda: timeline(context),
+        "timeline": lambda: timeline(
+            context, most_judged=configuration.settings.timeline.most_judged
+        ),
         "communities": lambda: {
             **refresh._asdict(),
             **communities(
@@ -56,6 +60,18 @@ def derive(
         },
     }
     return dict(work[step]())
+
+
+def published(
+    context: StepContext, settings: Settings, steps: Mapping[str, Counts] | None = None
+) -> Counts:
+    """Publish the tables as they stand, with the vectors of the model that embeds.
+
+    `steps` tells the counts of the batch while its row in `batches` is not written.
+    """
+    space, parts = settings.embeddings.space(), settings.spark.jvm_parts()
+    embeddings = Embeddings(context, space, parts) if space else None
+    return dict(publish(context, embeddings, steps))
 
 
 def reading_of(configuration: Configuration, budget: Budget = WITHOUT_LIMIT) -> ModelReading | None:

@@ -396,9 +396,9 @@ TABLES: Final[dict[str, pa.Schema]] = {
 
 RECORDED: Final = (
     *("episodes", "supersessions", "heartbeats", "deliveries", "rejected_rows"),
-    "llm_responses",
+    *("llm_responses", "fact_verdicts", "embeddings"),
 )
-"""Tables that say what arrived and was answered; all others but `batches` are derived from them."""
+"""Tables of what arrived, was answered, judged, embedded; all others but `batches` are derived."""
 
 DERIVED: Final = tuple(name for name in TABLES if name not in (*RECORDED, "batches"))
 

@@ -18,16 +18,23 @@ from typing import Any
 from pyspark.sql import functions as F
 
 from regesta import model
-from regesta.batches import Counts, Refresh, derive, last_batch, reading_of, record, timed
+from regesta.batches import (
+    Counts,
+    Refresh,
+    derive,
+    last_batch,
+    published,
+    reading_of,
+    record,
+    timed,
+)
 from regesta.config import Configuration, Settings, from_record
 from regesta.context import Batch, Report, StepContext
-from regesta.embed.step import Embeddings
 from regesta.errors import ConfigurationError
 from regesta.extract.llm.looking import Estimate, estimate, messages_about
 from regesta.extract.llm.reading import ModelReading
 from regesta.llm.prices import WITHOUT_LIMIT, Budget
 from regesta.llm.requests import Message
-from regesta.publish.step import publish
 from regesta.sources.step import ARCHIVES, ingest
 from regesta.timeline.verdict_intake import add_verdicts, read_verdicts
 from regesta.timeline.verdict_step import awaited
@@ -99,7 +106,7 @@ class Pipeline:
             ConfigurationError: a batch is under way, which may be past the step that takes it in.
         """
         said = read_verdicts(path, now)
-        with lease(self._warehouse.files):
+        with self._alone():
             last = self._last()
             if last is None or self._broken_off() is not None:
                 raise ConfigurationError(
@@ -236,17 +243,13 @@ class Pipeline:
             if step == "ingest":
                 return ingest(context, configuration.sources)
             if step == "publish":
-                return publish(context, done) if run.publishes else {"skipped": True}
+                settings = self._configuration.settings
+                return published(context, settings, done) if run.publishes else {"skipped": True}
             whole = step == "communities" and (run.refresh or self._refresh_is_due(context))
             refresh = Refresh(whole, asked_for=run.refresh)
             return derive(step, context, configuration, refresh=refresh, budget=run.budget)
 
         return timed(step, context, work)
-
-    def _publish(self, context: StepContext) -> Counts:
-        settings = self._configuration.settings
-        space, parts = settings.embeddings.space(), settings.spark.jvm_parts()
-        return publish(context, Embeddings(context, space, parts) if space else None)
 
     def _refresh_is_due(self, context: StepContext) -> bool:
         batches = context.warehouse.current("batches")
@@ -265,7 +268,7 @@ class Pipeline:
         if last is not None and run.publishes:
             known_at = last["known_at"]
             current = replace(context, batch=Batch(int(last["batch"]), known_at))
-            done = {**done, "publish": self._publish(current)}
+            done = {**done, "publish": published(current, self._configuration.settings)}
             self._clear(current.batch.number)
         return BatchReport(context.batch.number, context.batch.known_at, done, complete=True)
 

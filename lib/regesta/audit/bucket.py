@@ -28,7 +28,7 @@ from regesta.audit.findings import (
     Finding,
 )
 from regesta.query.layout import FOREVER
-from regesta.timeline.ontology import ENTITY, Ontology, Slot
+from regesta.timeline.ontology import ENTITY, Ontology, Rivals, Slot, TripleName
 
 Tables = Mapping[str, pa.Table]
 Array = npt.NDArray[Any]
@@ -76,7 +76,7 @@ def audit(tables: Tables, relations: Ontology, known_at: int) -> list[Finding]:
         *(found for each in REFERENCES for found in _resolves(tables, each)),
         *_one_period(open_facts),
         *_evidence(open_facts, tables["evidence"]),
-        *_rivals(open_facts, relations),
+        *_rivals(open_facts, relations.with_rivals(_judged(tables["verdicts"], open_facts))),
     ]
 
 
@@ -182,6 +182,26 @@ def _evidence(open_facts: pa.Table, evidence: pa.Table) -> Iterator[Finding]:
         )
 
     yield from _found(EVIDENCE, "facts", rows, missing, told)
+
+
+def _judged(verdicts: pa.Table, open_facts: pa.Table) -> Iterator[Rivals]:
+    """Give the pairs of facts that contradict each other by a verdict that counts."""
+    triples = dict(_triples(open_facts))
+    still = verdicts.filter(pc.is_null(verdicts["expired_at"]))
+    for row in still.select(["left_fact", "right_fact", "verdict", "flags"]).to_pylist():
+        left, right = triples.get(row["left_fact"]), triples.get(row["right_fact"])
+        counts = row["verdict"] == model.CONTRADICTS and model.SET_ASIDE not in row["flags"]
+        if counts and left and right:
+            yield left, right
+
+
+def _triples(facts: pa.Table) -> Iterator[tuple[str, TripleName]]:
+    wanted = ("fact_id", "subject_id", "relation", "object_id", "value")
+    for fact, subject, relation, entity, value in zip(
+        *(facts[name].to_pylist() for name in wanted), strict=True
+    ):
+        target = f"value:{value}" if entity is None else f"{ENTITY}{entity}"
+        yield fact, (subject, relation, target)
 
 
 class _Held(NamedTuple):

@@ -11,12 +11,11 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from regesta import model
-from regesta.batches import DERIVING
-from regesta.config import Configuration
+from regesta.batches import DERIVING, published
+from regesta.config import Configuration, Settings
 from regesta.context import Batch, Report, StepContext
 from regesta.errors import ConfigurationError, RegestaError
 from regesta.ontology import Ontology
-from regesta.publish.step import publish
 from regesta.rebuild.compare import Compared, compare
 from regesta.rebuild.replay import RecordedBatch, Replayed, recorded_batches, replay
 from regesta.warehouse.lease import lease
@@ -77,7 +76,7 @@ def rebuild(
         chosen = recorded
         if new_generation:
             chosen = [_renewed(each, configuration) for each in recorded]
-        generation = warehouse.generation + 1
+        generation, settings = warehouse.generation + 1, configuration.settings
         _begin(warehouse, chosen, generation, report)
         replay(
             warehouse,
@@ -88,7 +87,7 @@ def rebuild(
             confirm=held.confirm,
         )
         held.confirm()
-        return _finish(warehouse, chosen, report, keep_differences=new_generation)
+        return _finish(warehouse, chosen, settings, report, keep_differences=new_generation)
 
 
 def _renewed(batch: RecordedBatch, configuration: Configuration) -> RecordedBatch:
@@ -96,7 +95,12 @@ def _renewed(batch: RecordedBatch, configuration: Configuration) -> RecordedBatc
     today = configuration.recorded()
     names = {entry["source"] for entry in today["sources"]}
     gone = [entry for entry in batch.config["sources"] if entry["source"] not in names]
-    renewed = {"ontology": today["ontology"], "sources": [*today["sources"], *gone]}
+    settings = {**batch.config["settings"], "timeline": today["settings"]["timeline"]}
+    renewed = {
+        "settings": settings,
+        "ontology": today["ontology"],
+        "sources": [*today["sources"], *gone],
+    }
     return replace(batch, config={**batch.config, **renewed})
 
 
@@ -140,6 +144,7 @@ def _modules(folder: Traversable, path: str = "") -> Iterator[tuple[str, bytes]]
 def _finish(
     warehouse: Warehouse,
     batches: Sequence[RecordedBatch],
+    settings: Settings,
     report: Report,
     *,
     keep_differences: bool,
@@ -157,7 +162,7 @@ def _finish(
     differs = any(table.counts for table in tables)
     report(f"comparing: {'there are differences' if differs else 'every row is the same'}")
     if not differs or keep_differences:
-        publish(_context(built, last, report))
+        published(_context(built, last, report), settings)
         _swap_in(warehouse, generation, last)
         report(f"generation {generation} is swapped in")
     return Rebuilt(

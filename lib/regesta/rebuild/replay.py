@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from regesta import model
 from regesta.batches import DERIVING, Counts, Refresh, derive, last_batch, record, timed
-from regesta.config import Configuration, from_record
+from regesta.config import Configuration, TimelineSettings, from_record
 from regesta.context import Batch, Report, StepContext
 from regesta.llm.prices import Budget
 from regesta.llm.settings import LanguageModelSettings
@@ -125,10 +125,13 @@ def replay(
 def as_recorded(batch: RecordedBatch, today: Configuration) -> Configuration:
     """Return what a batch was told, its language model included, under today's settings."""
     configuration = from_record(batch.config, today)
-    recorded = batch.config["settings"].get("language_model")
-    model = LanguageModelSettings.model_validate(recorded) if recorded else None
-    settings = configuration.settings.model_copy(update={"language_model": model})
-    return replace(configuration, settings=settings)
+    recorded = batch.config["settings"]
+    asked = recorded["language_model"]
+    update = {
+        "language_model": LanguageModelSettings.model_validate(asked) if asked else None,
+        "timeline": TimelineSettings.model_validate(recorded["timeline"]),
+    }
+    return replace(configuration, settings=configuration.settings.model_copy(update=update))
 
 
 def _left(done: int, total: int, seconds: float) -> str:
