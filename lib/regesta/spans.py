@@ -31,3 +31,13 @@ def own_words(content: str, spans: str | None) -> str:
     if spans is None:
         return content
     return "\n".join(content[start:end].strip() for start, end in json.loads(spans)["own"]).strip()
+
+
+def own_words_in_place(content: str, spans: str | None) -> str:
+    """Return `content` with all but the writer's own words blanked, so that places stay."""
+    if spans is None:
+        return content
+    kept = [" "] * len(content)
+    for start, end in json.loads(spans)["own"]:
+        kept[start:end] = content[start:end]
+    return "".join(kept)

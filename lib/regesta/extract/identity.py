@@ -1,15 +1,19 @@
-"""What every extractor makes mentions and triples with: ids, profiles, the ontology's relations."""
+"""What every extractor makes its rows with: ids, profiles, the ontology's relations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from regesta.extract.rows import Episode, Mention
+from regesta.extract.rows import Episode, Mention, Statement
 from regesta.ids import digester
 from regesta.names import normalise_name
 from regesta.ontology import Ontology
+
+POSITIONS_PER_RECORD: Final = 4096
+"""Places for what one episode states; further ones share the last."""
+_NO_TIME: Final = (None, None)
 
 
 class Target(NamedTuple):
@@ -22,7 +26,21 @@ class Target(NamedTuple):
     words: str = ""
 
 
-class Triple(NamedTuple):
+class Times(NamedTuple):
+    """The times that a statement gives, in microseconds, with their precision."""
+
+    valid_at: int | None = None
+    valid_precision: str | None = None
+    invalid_at: int | None = None
+    invalid_precision: str | None = None
+
+    @classmethod
+    def of(cls, start: tuple[int, str | None] | None, end: tuple[int, str | None] | None) -> Times:
+        """Return the times of a start and an end, each with its precision, or None."""
+        return cls(*(start or _NO_TIME), *(end or _NO_TIME))
+
+
+class _Triple(NamedTuple):
     """Subject, relation and object as the ontology has them; does that break its signature?"""
 
     subject: str
@@ -102,14 +120,69 @@ class MentionMaker:
         return self._profile_digest(group, label, name, *identifiers, "", *decisive)
 
 
-def triple(ontology: Ontology, name: str, subject: Mention, target: Target) -> Triple:
-    """Return the triple that a name tells; from the object's side only where there is one."""
-    told = ontology.told_by(name)
-    ends = (subject.profile_id, subject.label), (target.item, target.label)
-    if told.reversed:
-        if target.item is None:
-            return Triple(subject.profile_id, name, None, breaks_signature=False)
-        ends = (target.item, target.label or ""), ends[0]
-    (first, label), (second, other) = ends
-    breaks = other is not None and ontology.breaks_signature(told.relation, label, other)
-    return Triple(first, told.relation, second, breaks_signature=breaks)
+class StatementMaker:
+    """Makes statements: an extractor tells what is said, the ontology how it is written down."""
+
+    def __init__(self, ontology: Ontology, salt: str) -> None:
+        self._ontology = ontology
+        self._statement_id = digester(salt, "statement")
+
+    def made(
+        self,
+        episode: Episode,
+        key: Sequence[str | int],
+        *,
+        subject: Mention,
+        relation: str,
+        target: Target,
+        text: str,
+        number: int,
+        times: Times,
+        said_at: int,
+        quote: tuple[int, int],
+        temporary: bool,
+        retracts: str | None,
+    ) -> Statement:
+        """Return a statement; `key` tells it from the others of its episode.
+
+        `number` is its place among what the episode states, `said_at` in microseconds, `quote` in
+        characters of the content; `retracts` counts for a target that is retracted.
+        """
+        told = self._triple(relation, subject, target)
+        return Statement(
+            statement_id=self._statement_id(episode.episode_id, *key),
+            episode_id=episode.episode_id,
+            group_id=episode.group_id,
+            subject=told.subject,
+            relation=told.relation,
+            object=told.object,
+            value=target.value,
+            text=text,
+            polarity=target.polarity,
+            retracts=retracts if target.polarity == "retracts" else None,
+            position=(episode.position or 0) * POSITIONS_PER_RECORD
+            + min(number, POSITIONS_PER_RECORD - 1),
+            reference_time=said_at,
+            valid_at=times.valid_at,
+            invalid_at=times.invalid_at,
+            valid_precision=times.valid_precision,
+            invalid_precision=times.invalid_precision,
+            temporary=temporary,
+            authority=episode.authority,
+            quote_start=quote[0],
+            quote_end=quote[1],
+            breaks_signature=told.breaks_signature,
+            known_at=episode.known_at,
+        )
+
+    def _triple(self, name: str, subject: Mention, target: Target) -> _Triple:
+        """Return the triple that a name tells; from the object's side only where there is one."""
+        told = self._ontology.told_by(name)
+        ends = (subject.profile_id, subject.label), (target.item, target.label)
+        if told.reversed:
+            if target.item is None:
+                return _Triple(subject.profile_id, name, None, breaks_signature=False)
+            ends = (target.item, target.label or ""), ends[0]
+        (first, label), (second, other) = ends
+        breaks = other is not None and self._ontology.breaks_signature(told.relation, label, other)
+        return _Triple(first, told.relation, second, breaks_signature=breaks)

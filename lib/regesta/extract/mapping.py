@@ -13,31 +13,15 @@ from regesta.extract.compiled import (
     Scope,
     compile_scopes,
 )
-from regesta.extract.identity import MentionMaker, Target, triple
+from regesta.extract.identity import MentionMaker, StatementMaker, Target, Times
 from regesta.extract.rows import Episode, Mention, Statement
 from regesta.extract.values import Record, literal
-from regesta.ids import digester
 from regesta.names import normalise_identifier, normalise_name
 from regesta.ontology import LITERAL, Ontology
 from regesta.sources.declaration import Source, TimeDeclaration
 from regesta.sources.expressions import is_true
 from regesta.sources.records import canonical_json, known_value
-from regesta.sources.times import Instant, last_instant, parse_time
-
-POSITIONS_PER_RECORD = 4096
-DAY_OR_COARSER = frozenset({"year", "month", "day"})
-
-
-class Times(NamedTuple):
-    """The times that a statement gives, in microseconds, with their precision."""
-
-    valid_at: int | None
-    valid_precision: str | None
-    invalid_at: int | None
-    invalid_precision: str | None
-
-
-_NO_TIME = (None, None)
+from regesta.sources.times import DAY_OR_COARSER, Instant, last_instant, parse_time
 
 
 class _Seen(NamedTuple):
@@ -55,7 +39,7 @@ class RecordMapper:
         self._source = source
         self._ontology = ontology
         self._mentions = MentionMaker(ontology, salt)
-        self._statement_id = digester(salt, "statement")
+        self._statements = StatementMaker(ontology, salt)
         self._known = known_value(source)
         self._scopes = compile_scopes(source, ontology)
 
@@ -154,38 +138,22 @@ class RecordMapper:
         targets = self._targets(statement, record, named)
         if not targets:
             return
-        start, end = statement.quote(
-            episode.content, self._raw(statement, record, named), seen.within
-        )
+        quote = statement.quote(episode.content, self._raw(statement, record, named), seen.within)
         said_at = self._said_at(episode, times)
         for number, target in enumerate(targets):
-            told = triple(self._ontology, stated.relation, subject, target)
-            yield Statement(
-                statement_id=self._statement_id(
-                    episode.episode_id, statement.ordinal, seen.number, number
-                ),
-                episode_id=episode.episode_id,
-                group_id=episode.group_id,
-                subject=told.subject,
-                relation=told.relation,
-                object=told.object,
-                value=target.value,
+            yield self._statements.made(
+                episode,
+                (statement.ordinal, seen.number, number),
+                subject=subject,
+                relation=stated.relation,
+                target=target,
                 text=f"{subject.name} {stated.phrase} {target.words}".rstrip(),
-                polarity=target.polarity,
-                retracts=statement.declared.retracts if target.polarity == "retracts" else None,
-                position=(episode.position or 0) * POSITIONS_PER_RECORD
-                + min(seen.number, POSITIONS_PER_RECORD - 1),
-                reference_time=said_at,
-                valid_at=times.valid_at,
-                invalid_at=times.invalid_at,
-                valid_precision=times.valid_precision,
-                invalid_precision=times.invalid_precision,
+                number=seen.number,
+                times=times,
+                said_at=said_at,
+                quote=quote,
                 temporary=bool(statement.temporary is not None and statement.temporary(record)),
-                authority=episode.authority,
-                quote_start=start,
-                quote_end=end,
-                breaks_signature=told.breaks_signature,
-                known_at=episode.known_at,
+                retracts=statement.declared.retracts,
             )
 
     def _raw(
@@ -234,7 +202,7 @@ class RecordMapper:
             start = (episode.reference_time, None)
         if end is not None and statement.end_is_inclusive and end[1] in DAY_OR_COARSER:
             end = (last_instant(*end), end[1])
-        return Times(*(start or _NO_TIME), *(end or _NO_TIME))
+        return Times.of(start, end)
 
     def _time(
         self, declared: TimeDeclaration | None, expression: Expression | None, record: Record

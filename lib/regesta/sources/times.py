@@ -20,6 +20,9 @@ Instant = tuple[int, Precision]
 LATEST: Final = 253_402_300_799_999_999
 """The last microsecond of the year 9999, where an end reaches beyond what a time can hold."""
 
+DAY_OR_COARSER: Final[frozenset[Precision]] = frozenset({"year", "month", "day"})
+"""Precisions in which an end, told inclusively, is meant to its last instant."""
+
 _DAY: Final = 86_400_000_000
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _UNKNOWN_DATES: Final = frozenset({(9999, 12, 31), (1900, 1, 1)})

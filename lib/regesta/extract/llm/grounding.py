@@ -14,22 +14,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from regesta.extract.identity import MentionMaker, Target, triple
+from regesta.extract.identity import MentionMaker, StatementMaker, Target, Times
 from regesta.extract.llm.answers import NamedEntity, StatedFact
 from regesta.extract.llm.places import Place, place_of
 from regesta.extract.llm.waves import Told
-from regesta.extract.mapping import DAY_OR_COARSER, POSITIONS_PER_RECORD, Times
 from regesta.extract.relations import in_capitals
 from regesta.extract.rows import Episode, Mention, Statement
-from regesta.ids import digester
 from regesta.names import normalise_identifier, normalise_name
 from regesta.ontology import LITERAL, Ontology
-from regesta.sources.times import Instant, last_instant, parse_time
-from regesta.spans import own_words
+from regesta.sources.times import DAY_OR_COARSER, Instant, last_instant, parse_time
+from regesta.spans import own_words, own_words_in_place
 
 _ADDRESS_SIGN: Final = "@"
 _NO_WORDS: Final[Place] = (0, 0)
-_NO_TIMES: Final = Times(None, None, None, None)
 _Part = NamedEntity | StatedFact
 
 
@@ -86,7 +83,7 @@ class Grounding:
     def __init__(self, ontology: Ontology, salt: str) -> None:
         self.ontology = ontology
         self.mentions = MentionMaker(ontology, salt)
-        self.statement_id = digester(salt, "statement")
+        self.statements = StatementMaker(ontology, salt)
 
     def ground(self, words: Words, told: Told) -> Grounded:
         """Return what the episode bears out of what a model was told by it."""
@@ -107,7 +104,7 @@ class _Reading:
         self._rules = rules
         self._words = words
         self._episode = words.episode
-        self._visible = _visible(words)
+        self._visible = own_words_in_place(words.episode.content, words.spans)
         self._named: dict[str, Mention] = {}
         self.found = Grounded()
 
@@ -148,37 +145,23 @@ class _Reading:
         self._check_quote(quote, subject, target)
         times = self._times(fact)
         relation = _relation(fact)
-        told = triple(self._rules.ontology, relation, subject, target)
         phrase = self._rules.ontology.phrase(relation)
-        episode = self._episode
-        self.found.statements.append(
-            Statement(
-                statement_id=self._rules.statement_id(episode.episode_id, "model", number),
-                episode_id=episode.episode_id,
-                group_id=episode.group_id,
-                subject=told.subject,
-                relation=told.relation,
-                object=told.object,
-                value=target.value,
-                text=" ".join(fact.sentence.split())
-                or f"{subject.name} {phrase} {target.words}".rstrip(),
-                polarity=fact.polarity,
-                retracts="asserts" if fact.polarity == "retracts" else None,
-                position=(episode.position or 0) * POSITIONS_PER_RECORD
-                + min(number, POSITIONS_PER_RECORD - 1),
-                reference_time=episode.reference_time,
-                valid_at=times.valid_at,
-                invalid_at=times.invalid_at,
-                valid_precision=times.valid_precision,
-                invalid_precision=times.invalid_precision,
-                temporary=fact.temporary,
-                authority=episode.authority,
-                quote_start=quote[0],
-                quote_end=quote[1],
-                breaks_signature=told.breaks_signature,
-                known_at=episode.known_at,
-            )
+        statement = self._rules.statements.made(
+            self._episode,
+            ("model", number),
+            subject=subject,
+            relation=relation,
+            target=target,
+            text=" ".join(fact.sentence.split())
+            or f"{subject.name} {phrase} {target.words}".rstrip(),
+            number=number,
+            times=times,
+            said_at=self._episode.reference_time,
+            quote=quote,
+            temporary=fact.temporary,
+            retracts="asserts",
         )
+        self.found.statements.append(statement)
 
     def _named_in(self, name: str) -> tuple[Place, str]:
         """Return where an entity is named, and how; of one that earlier messages name, nowhere."""
@@ -224,17 +207,17 @@ class _Reading:
     def _times(self, fact: StatedFact) -> Times:
         """Return the fact's times; what is not borne out is unknown, and put aside."""
         if not fact.valid_from and not fact.valid_until:
-            return _NO_TIMES
+            return Times()
         if place_of(fact.dated_by or "", self._visible) is None:
             self._put_aside("dated by words that are not in the text", fact)
-            return _NO_TIMES
+            return Times()
         start, end = self._time(fact.valid_from, fact), self._time(fact.valid_until, fact)
         if end is not None and _reaches_out(end, fact):
             end = last_instant(*end), end[1]
         if start is not None and end is not None and end[0] <= start[0]:
             self._put_aside("ends before it begins", fact)
-            return _NO_TIMES
-        return Times(*(start or (None, None)), *(end or (None, None)))
+            return Times()
+        return Times.of(start, end)
 
     def _time(self, text: str | None, fact: StatedFact) -> Instant | None:
         try:
@@ -268,17 +251,6 @@ def _relation(fact: StatedFact) -> str:
 def _reaches_out(end: Instant, fact: StatedFact) -> bool:
     """Whether a date means its last instant: "until May", "left in 2021", not "left on 2 May"."""
     return end[1] in DAY_OR_COARSER and (fact.polarity != "ends" or end[1] != "day")
-
-
-def _visible(words: Words) -> str:
-    """The content with all that the model was not shown blanked, so that places stay."""
-    content, spans = words.episode.content, words.spans
-    if spans is None:
-        return content
-    kept = [" "] * len(content)
-    for start, end in json.loads(spans)["own"]:
-        kept[start:end] = content[start:end]
-    return "".join(kept)
 
 
 def _identifiers(author: str | None) -> list[str]:
