@@ -25,8 +25,8 @@ from regesta.extract.dates.expression import (
     instant,
     whole,
 )
-from regesta.extract.dates.points import Date, pattern
 from regesta.extract.dates.reader import DateReader, Read
+from regesta.extract.dates.rules import Date, pattern
 from regesta.extract.dates.words import (
     DAY_OF_MONTH,
     MONTH,
@@ -36,6 +36,7 @@ from regesta.extract.dates.words import (
     YEAR,
     month_number,
     number_of,
+    quantity,
     unit_of,
     year_of,
 )
@@ -252,8 +253,7 @@ class BoundReader:
         found = _LASTING.match(self._text, at)
         if found is None or not _PERFECT.search(self._text, 0, at):
             return None
-        unit, times = unit_of(found["unit"])
-        count = number_of(found["number"]) * times
+        count, unit = quantity(found["number"], found["unit"])
         start = shifted(self._dates.reading.reference, -count, unit)
         return bounded(at, found.end(), unit_at(start, unit), "since") if count else None
 

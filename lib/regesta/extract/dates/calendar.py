@@ -31,7 +31,7 @@ _MONTHS_OF: Final = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 
 _TIME_OF: Final = {
     "day": DAY,
     "week": WEEK,
-    "hour": timedelta(hours=1),
+    "hour": HOUR,
     "minute": timedelta(minutes=1),
     "second": timedelta(seconds=1),
 }

@@ -16,8 +16,8 @@ from regesta.extract.dates import native
 from regesta.extract.dates.bounds import BoundReader
 from regesta.extract.dates.calendar import SUB_DAY
 from regesta.extract.dates.expression import Bound, Direction, Expression, instant
-from regesta.extract.dates.points import Reading
 from regesta.extract.dates.reader import DateReader
+from regesta.extract.dates.rules import Reading
 
 LONGEST_TEXT: Final = 20_000
 """Longer texts are cut; nobody dates a fact so far from its words."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from regesta.errors import SetupError
-from regesta.extract.dates.calendar import DAY, Grain, Span, shifted
+from regesta.extract.dates.calendar import DAY, SUB_DAY, Grain, Span, shifted
 
 _GRAINS: Final[dict[str, Grain]] = {
     "year": "year",
@@ -49,7 +49,6 @@ class Atom(NamedTuple):
     end: datetime | None
     grain: Grain
     is_range: bool
-    readings: tuple[Span, ...]
 
 
 class _Native(NamedTuple):
@@ -113,12 +112,11 @@ def _atom(one: dict[str, Any]) -> Atom | None:
     value = one["value"]
     place = one["start"], one["end"]
     if value["type"] == "value":
-        readings = tuple(_span(each) for each in value["values"])
         span = _span(value)
-        return Atom(*place, span.start, span.end, span.grain, False, readings)
+        return Atom(*place, span.start, span.end, span.grain, is_range=False)
     start, end = (None if bound is None else _moment(bound["value"]) for bound in _bounds(value))
     grain = _GRAINS[next(bound for bound in _bounds(value) if bound is not None)["grain"]]
-    return Atom(*place, start, end, grain, True, ())
+    return Atom(*place, start, end, grain, is_range=True)
 
 
 def _bounds(value: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
@@ -127,7 +125,7 @@ def _bounds(value: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, Any
 
 def _span(value: dict[str, Any]) -> Span:
     start, grain = _moment(value["value"]), _GRAINS[value["grain"]]
-    if grain in ("hour", "minute", "second"):
+    if grain in SUB_DAY:
         return Span(start, start, grain)
     return Span(start, start + DAY if grain == "day" else shifted(start, 1, grain), grain)
 

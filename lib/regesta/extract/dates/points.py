@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from regesta.extract.dates.calendar import (
     DAY,
     HOUR,
     Grain,
-    ImpossibleDateError,
     Partial,
     Span,
     add_months,
@@ -21,6 +17,7 @@ from regesta.extract.dates.calendar import (
     unit_at,
     year_span,
 )
+from regesta.extract.dates.rules import Date, Match, Reading, Rule, pattern
 from regesta.extract.dates.words import (
     DAY_MARKED,
     DAY_OF_MONTH,
@@ -34,24 +31,6 @@ from regesta.extract.dates.words import (
     weekday_number,
     year_of,
 )
-
-Date = Span | Partial
-Match = re.Match[str]
-
-
-class Reading(NamedTuple):
-    """How an expression is read: the moment it is said, and whether the day stands first."""
-
-    reference: datetime
-    day_first: bool = False
-
-
-Rule = tuple[re.Pattern[str], Callable[[Match, Reading], Date | None]]
-
-
-def pattern(text: str) -> re.Pattern[str]:
-    """Compile a pattern that begins and ends with whole words; letters in either case."""
-    return re.compile(rf"(?:{text})(?!\w)", re.IGNORECASE)
 
 
 def month_and_day(
@@ -104,7 +83,7 @@ def _quarter(found: Match, reading: Reading) -> Date:
     is_half = found["kind"].lower()[0] == "h"
     if is_half and (found["number"] or "").lower().startswith("l"):
         which = 2
-    year = year_of(found["year"]) if found["year"] else _relative_year(found["rel"], reading)
+    year = year_of(found["year"]) if found["year"] else relative_year(found["rel"], reading)
     months, grain = _HALF if is_half else _QUARTER_YEAR
     return month_of(year, (which - 1) * months + 1, months=months, grain=grain)
 
@@ -113,7 +92,8 @@ _HALF: Final[tuple[int, Grain]] = (6, "half")
 _QUARTER_YEAR: Final[tuple[int, Grain]] = (3, "quarter")
 
 
-def _relative_year(word: str | None, reading: Reading) -> int:
+def relative_year(word: str | None, reading: Reading) -> int:
+    """Return last, this or next year; this one without a word."""
     moved = {"l": -1, "p": -1, "n": 1}.get((word or "t").lower()[0], 0)
     return reading.reference.year + moved
 
@@ -139,7 +119,7 @@ def _day_of_month(found: Match, reading: Reading) -> Date:
 def _season(found: Match, reading: Reading) -> Date:
     """Meteorological seasons of the north: three whole months, winter from December on."""
     first = {"sp": 3, "su": 6, "au": 9, "fa": 9, "wi": 12}[found["season"].lower()[:2]]
-    year = year_of(found["year"]) if found["year"] else _relative_year(found["rel"], reading)
+    year = year_of(found["year"]) if found["year"] else relative_year(found["rel"], reading)
     return month_of(year, first, months=3, grain="season")
 
 
@@ -325,29 +305,3 @@ YEAR_ALONE: Final[Rule] = (
     pattern(rf"(?<![\d.,/:#$€£])(?P<year>{YEAR})"),
     lambda m, _: year_span(year_of(m["year"])),
 )
-
-
-def resolved(date: Date, reference: datetime, direction: str) -> Span:
-    """Return the stretch of time that a date means; what is left open by the direction."""
-    if isinstance(date, Span):
-        return date
-    today = day_start(reference)
-    if direction == "future":
-        return date.at_or_after(today if date.grain == "day" else today.replace(day=1))
-    return date.before(today)
-
-
-def read(rule: Rule, text: str, at: int, reading: Reading) -> tuple[int, Date] | None:
-    """Apply one rule at a place of the text; None where it does not fit.
-
-    Raises ImpossibleDateError, with where the words stop, for a date that there is not.
-    """
-    found = rule[0].match(text, at)
-    if found is None:
-        return None
-    try:
-        date = rule[1](found, reading)
-    except ImpossibleDateError as error:
-        error.stop = found.end()
-        raise
-    return None if date is None else (found.end(), date)

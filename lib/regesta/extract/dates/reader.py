@@ -9,17 +9,10 @@ from typing import Final, NamedTuple
 from regesta.extract.dates import native
 from regesta.extract.dates.calendar import DAY, ImpossibleDateError, Partial, Span
 from regesta.extract.dates.expression import Direction
-from regesta.extract.dates.points import (
-    RULES,
-    YEAR_ALONE,
-    Date,
-    Reading,
-    month_and_day,
-    pattern,
-    read,
-    resolved,
-)
-from regesta.extract.dates.relative import OF_ANOTHER, RELATIVE, read_of_another
+from regesta.extract.dates.nested import OF_ANOTHER, read_of_another
+from regesta.extract.dates.points import RULES, YEAR_ALONE, month_and_day, relative_year
+from regesta.extract.dates.relative import RELATIVE
+from regesta.extract.dates.rules import Date, Reading, pattern, read, resolved
 from regesta.extract.dates.words import MONTH, WEEKDAY, weekday_number
 
 _DEEPEST: Final = 3
@@ -222,8 +215,7 @@ class DateReader:
         if isinstance(found.date, Partial) and found.date.month is not None:
             year = _RELATIVE_YEAR.match(self.text, found.stop)
             if year:
-                moved = {"l": -1, "p": -1, "n": 1}.get(year["rel"].lower()[0], 0)
-                there = self.reading.reference.year + moved
+                there = relative_year(year["rel"], self.reading)
                 return Read(year.end(), found.date.in_year(there))
         weekend = _WEEKEND_AFTER.match(self.text, found.stop)
         is_feast = found.date.grain == "day" and not _has_weekday(found.date)

@@ -145,3 +145,9 @@ def unit_of(text: str) -> tuple[Grain, int]:
     bare = text.lower().rstrip(".")
     bare = bare[:-1] if bare.endswith("s") and bare[:-1] in _UNITS else bare
     return _UNITS[bare], 2 if bare == "fortnight" else 1
+
+
+def quantity(number: str, unit: str) -> tuple[int, Grain]:
+    """Return how many of which unit two words stand for (two fortnights are four weeks)."""
+    grain, times = unit_of(unit)
+    return number_of(number) * times, grain
