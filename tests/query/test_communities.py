@@ -87,6 +87,30 @@ def test_what_became_of_a_community(graph):
     assert whole == [(4, ((None, 4),), ())]
 
 
+def test_where_who_joins_was_last(tmp_path):
+    """Eve goes from one circle to another, in which the second has no part, and then to that."""
+    rows = town()
+    rows["communities"].append(world.community("other", "x", "g"))
+    *others, _ = rows["community_members"]
+    rows["community_members"] = [
+        *others,
+        world.member("eve", "lone", "g", expired_at=SECOND),
+        world.member("eve", "other", "g", created_at=SECOND, expired_at=THIRD),
+        world.member("eve", "two", "g", created_at=THIRD),
+    ]
+    graph = world.opened(tmp_path, rows).group("g").as_of(known="2022-02")
+    *_, last = graph.community_history("two")
+    assert (last.size, last.joined) == (5, (("one", 1), ("other", 1)))
+    whole = [(each.size, each.joined) for each in graph.community_history("town")]
+    assert whole == [(4, ((None, 4),)), (5, ((None, 1),))]
+
+
+def test_how_every_community_grew(graph):
+    """Sizes at the end of each day on which one changed; those of a row that repeats one once."""
+    assert graph.community_sizes() == {"one": [2, 1], "two": [2, 3, 4], "town": [4], "lone": [1]}
+    assert graph.as_of(known=FIRST).community_sizes()["two"] == [2]
+
+
 def test_history_ends_at_the_known_time(graph):
     assert len(graph.as_of(known=SECOND).community_history("one")) == 2
 

@@ -50,12 +50,13 @@ def list_(
     if as_json:
         print_json([plain(each) for each in found[:limit]])
         return
+    sizes = graph.community_sizes()
     rows = [
         (
             str(each.level),
             each.name,
             str(each.size),
-            sparkline([change.size for change in graph.community_history(each.community_id)]),
+            sparkline(sizes[each.community_id]),
             ", ".join(each.key_terms),
             each.community_id,
         )

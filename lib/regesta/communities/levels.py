@@ -39,20 +39,12 @@ def standing_levels(context: StepContext, members: DataFrame) -> Levels:
 
     Whoever joins a community joins what is above it; what is above changes with a refresh.
     """
-    standing = context.warehouse.before("communities").where(F.col("expired_at").isNull())
-    parents = standing.where(F.col("parent").isNotNull()).select("community_id", "parent")
-    found = standing.agg(F.max("level")).first()
+    parents = _standing_parents(context)
+    found = _standing(context).agg(F.max("level")).first()
     highest = int(found[0] or 0) if found else 0
     every = [members.select(*_MEMBER, F.lit(0).alias("level"))]
     for level in range(1, highest + 1):
-        raised = every[-1].join(parents, on="community_id", how="inner")
-        every.append(
-            raised.select(
-                *("entity_id", "group_id"),
-                F.col("parent").alias("community_id"),
-                F.lit(level).alias("level"),
-            )
-        )
+        every.append(_above(every[-1], parents).withColumn("level", F.lit(level)))
     return Levels(reduce(DataFrame.unionByName, every), parents, highest)
 
 
@@ -63,10 +55,11 @@ def raised_levels(
 
     Where a group has more than MOST_ON_TOP communities these are joined by the weights of `pairs`
     (group_id, low, high, weight) between their members and propagate labels like entities. Ids
-    follow the largest overlap with `standing` (entity_id, community_id, before the batch).
+    follow the largest overlap with `standing`, the same columns as they were before the batch.
     """
     every = [members.select(*_MEMBER, F.lit(0).alias("level"))]
     parents = [members.limit(0).select("community_id", F.col("community_id").alias("parent"))]
+    before, parents_before = standing, _standing_parents(context)
     for level in range(1, MOST_LEVELS):
         step, below = f"communities/level_{level}", every[-1]
         joined = context.stage(step, "pairs", _between(pairs, below))
@@ -74,9 +67,9 @@ def raised_levels(
             break
         labels = _shared(propagate(context, joined, step=step).labels)
         raised = below.join(labels, on="community_id", how="inner")
-        kept = standing_levels(context, standing).members.where(F.col("level") == level)
+        before = _above(before, parents_before)
         above = identified(
-            context, raised.select("entity_id", "group_id", "label"), kept, level=level
+            context, raised.select("entity_id", "group_id", "label"), before, level=level
         )
         above = context.stage(step, "members", above.withColumn("level", F.lit(level)))
         named = above.select("entity_id", F.col("community_id").alias("parent"))
@@ -87,6 +80,21 @@ def raised_levels(
     return Levels(
         reduce(DataFrame.unionByName, every), reduce(DataFrame.unionByName, parents), highest
     )
+
+
+def _standing(context: StepContext) -> DataFrame:
+    return context.warehouse.before("communities").where(F.col("expired_at").isNull())
+
+
+def _standing_parents(context: StepContext) -> DataFrame:
+    with_parent = _standing(context).where(F.col("parent").isNotNull())
+    return with_parent.select("community_id", "parent")
+
+
+def _above(members: DataFrame, parents: DataFrame) -> DataFrame:
+    """Return entity_id, group_id, community_id one level up; `parents`: community_id and parent."""
+    raised = members.join(parents, on="community_id", how="inner")
+    return raised.select("entity_id", "group_id", F.col("parent").alias("community_id"))
 
 
 def _between(pairs: DataFrame, members: DataFrame) -> DataFrame:

@@ -61,8 +61,23 @@ def find(view: View, community_id: str) -> Community:
 
 def member_nodes(view: View, community_id: str) -> Array:
     """Return the first rows of the versions of a community's entities, ascending."""
-    entities, communities = view.members
-    return np.unique(entities[communities == _node(view, community_id)])
+    return _members(view, _node(view, community_id))
+
+
+def growth(view: View) -> dict[str, list[int]]:
+    """Return the sizes that each community had up to the known time, by id, the oldest first.
+
+    A size that a later version of the community repeats is told once.
+    """
+    ids, sizes = (view.group.column("communities", name) for name in ("community_id", "size"))
+    created = view.group.array("communities", "times")[0]
+    found: dict[str, list[int]] = {}
+    known = np.flatnonzero(created <= view.known)
+    for row in known[np.argsort(created[known], kind="stable")]:
+        had = found.setdefault(ids[row], [])
+        if had[-1:] != [sizes[row]]:
+            had.append(sizes[row])
+    return found
 
 
 def life(view: View, community_id: str) -> Iterator[CommunityChange]:
@@ -71,22 +86,13 @@ def life(view: View, community_id: str) -> Iterator[CommunityChange]:
     Raises QueryError for an id that no community had by then.
     """
     node = _node(view, community_id)
-    before = _Placed(Counter(), np.empty(0, np.int64), {})
-    for moment in _moments(view):
-        now = _placed(View(view.group, valid=view.valid, known=moment), node)
-        change = _change(moment, node, before, now, view)
-        before = now
+    for moment in _moments(view, node):
+        before, now = (
+            View(view.group, valid=view.valid, known=known) for known in (moment - 1, moment)
+        )
+        change = _change(node, before, now)
         if change.joined or change.left:
             yield change
-
-
-@dataclass(frozen=True)
-class _Placed:
-    """Who was in which community of one level: entity node -> community node, and one's members."""
-
-    sizes: Counter[int]
-    members: Array
-    of: dict[int, int]
 
 
 def _node(view: View, community_id: str) -> int:
@@ -97,30 +103,53 @@ def _node(view: View, community_id: str) -> int:
     return int(row - view.group.slice("communities").start)
 
 
-def _moments(view: View) -> list[int]:
-    tables = ("community_members", "communities")
-    stamps = np.concatenate([view.group.array(table, "times").ravel() for table in tables])
+def _moments(view: View, node: int) -> list[int]:
+    """Return when a membership or a community began or ended that is, or ever was, beneath `node`.
+
+    That is when its members may have changed.
+    """
+    group, nodes = view.group, view.community_nodes
+    ids = group.column("communities", "community_id")
+    node_of = dict(zip(ids, nodes.tolist(), strict=True))
+    parents = group.column("communities", "parent")
+    above = np.array([node_of.get(each, -1) for each in parents], np.int64)
+    beneath = np.array([node])
+    while (more := np.union1d(beneath, nodes[np.isin(above, beneath)])).size > beneath.size:
+        beneath = more
+    places = group.array("community_members", "communities") - group.slice("communities").start
+    concerned = {"communities": nodes, "community_members": places}
+    stamps = np.concatenate(
+        [
+            group.array(table, "times")[:, np.isin(owners, beneath)].ravel()
+            for table, owners in concerned.items()
+        ]
+    )
     return [int(each) for each in np.unique(stamps) if each <= view.known]
 
 
-def _placed(view: View, node: int) -> _Placed:
+def _change(node: int, before: View, now: View) -> CommunityChange:
+    members_before, members = (_members(view, node) for view in (before, now))
+    came, went = np.setdiff1d(members, members_before), np.setdiff1d(members_before, members)
+    return CommunityChange(
+        known_at=now.known,
+        size=len(members),
+        joined=_named(now, _placed(before, node, came)),
+        left=_named(now, _placed(now, node, went)),
+    )
+
+
+def _members(view: View, node: int) -> Array:
+    entities, communities = view.members
+    return np.unique(entities[communities == node])
+
+
+def _placed(view: View, node: int, members: Array) -> Counter[int | None]:
+    """Return how many entities are in which community of the level of `node`; None: in none."""
     levels = np.asarray(view.group.column("communities", "level"))
     entities, communities = view.members
-    same = levels[communities] == levels[node]
-    of = dict(zip(entities[same].tolist(), communities[same].tolist(), strict=True))
-    members = np.unique(entities[communities == node])
-    return _Placed(Counter(of.values()), members, of)
-
-
-def _change(moment: int, node: int, before: _Placed, now: _Placed, view: View) -> CommunityChange:
-    came = np.setdiff1d(now.members, before.members).tolist()
-    went = np.setdiff1d(before.members, now.members).tolist()
-    return CommunityChange(
-        known_at=moment,
-        size=now.sizes[node],
-        joined=_named(view, Counter(before.of.get(each) for each in came)),
-        left=_named(view, Counter(now.of.get(each) for each in went)),
-    )
+    same = (levels[communities] == levels[node]) & np.isin(entities, members)
+    place_of = dict(zip(entities[same].tolist(), communities[same].tolist(), strict=True))
+    return Counter(place_of.get(each) for each in members.tolist())
 
 
 def _named(view: View, nodes: Counter[int | None]) -> tuple[tuple[str | None, int], ...]:

@@ -11,7 +11,7 @@ from regesta.query.answers import Community, Entity, Explanation, Fact, Life, Ve
 from regesta.query.asking import Searchable
 from regesta.query.candidates import Candidates, candidates
 from regesta.query.changes import Change, changed_beliefs, changed_world, named_in
-from regesta.query.communities import CommunityChange, find, life, member_nodes, standing
+from regesta.query.communities import CommunityChange, find, growth, life, member_nodes, standing
 from regesta.query.errors import QueryError, unknown
 from regesta.query.export import to_networkx
 from regesta.query.group import Group, Mask, View
@@ -261,6 +261,10 @@ class Graph(Searchable):
         start = self._view.group.slice("entities").start
         nodes = member_nodes(self._view, find(self._view, community_id).community_id)
         return [read_entity(self._view, self._view.version(start + int(node))) for node in nodes]
+
+    def community_sizes(self) -> dict[str, list[int]]:
+        """Return the sizes that each community had up to the known time; see `growth`."""
+        return growth(self._view)
 
     def community_history(self, community_id: str) -> list[CommunityChange]:
         """Return how a community's members changed, by known time up to the graph's."""
