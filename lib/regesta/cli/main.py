@@ -25,6 +25,7 @@ from regesta.cli import (
 )
 from regesta.cli.options import (
     DEFAULT_CONF,
+    AllBeliefs,
     AsJson,
     BudgetText,
     Conf,
@@ -159,9 +160,7 @@ def history(
     snapshots: Snapshots = None,
     group: GroupName = None,
     known: Known = None,
-    all_beliefs: Annotated[
-        bool, typer.Option("--all-beliefs", help="Also what was believed before.")
-    ] = False,
+    all_beliefs: AllBeliefs = False,
     as_json: AsJson = False,
 ) -> None:
     """Show all periods of an entity's facts, in order, tell why they ended, and draw them."""

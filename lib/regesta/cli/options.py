@@ -34,6 +34,7 @@ GroupName = Annotated[
 ]
 Valid = Annotated[str | None, typer.Option(help="True on this day; by default as known.")]
 Known = Annotated[str | None, typer.Option(help="As known on this day; by default the latest.")]
+AllBeliefs = Annotated[bool, typer.Option("--all-beliefs", help="Also what was believed before.")]
 BudgetText = Annotated[
     str | None,
     typer.Option(

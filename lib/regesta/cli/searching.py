@@ -10,6 +10,7 @@ import typer
 from regesta.cli import show
 from regesta.cli.options import (
     DEFAULT_CONF,
+    AllBeliefs,
     AsJson,
     Conf,
     Known,
@@ -23,7 +24,43 @@ from regesta.errors import SetupError
 if TYPE_CHECKING:
     from regesta.query import Recipe
 
-Names = list[str] | None
+_Names = list[str] | None
+
+Groups = Annotated[
+    _Names,
+    typer.Option("--group", help="The graph; repeatable; not needed where there is only one."),
+]
+Limit = Annotated[int, typer.Option(min=1, help="How many hits, of each scope.")]
+Scope = Annotated[
+    str | None, typer.Option(help="facts (by default), entities, communities or episodes.")
+]
+RecipeName = Annotated[
+    str | None,
+    typer.Option(help="fact_graph_rrf, combined_hybrid_mmr, ... or one of conf/recipes.yaml."),
+]
+Labels = Annotated[_Names, typer.Option("--label", help="Only entities of this label; repeatable.")]
+Relations = Annotated[
+    _Names, typer.Option("--relation", help="Only facts of this one; repeatable.")
+]
+Sources = Annotated[_Names, typer.Option("--source", help="Only what it tells of; repeatable.")]
+Episodes = Annotated[_Names, typer.Option("--episode", help="Only what it tells of; repeatable.")]
+Dates = Annotated[
+    str | None, typer.Option(help="A condition, as 'valid_at >= 2024 and invalid_at is empty'.")
+]
+Disputed = Annotated[str, typer.Option(help="exclude, include or only.")]
+AllTimes = Annotated[bool, typer.Option("--all-times", help="Also facts that held at other times.")]
+Center = Annotated[str | None, typer.Option(help="The entity that node distance is measured from.")]
+Origins = Annotated[
+    _Names,
+    typer.Option("--origin", help="Where walks begin: an entity, fact or episode; repeatable."),
+]
+CrossEncoder = Annotated[
+    str | None, typer.Option(help="The model that judges, at OPENAI_BASE_URL.")
+]
+Context = Annotated[
+    int | None,
+    typer.Option(help="Print the text for a model's prompt, of so many tokens at most."),
+]
 
 
 def search(
@@ -31,47 +68,24 @@ def search(
     *,
     conf: Conf = DEFAULT_CONF,
     snapshots: Snapshots = None,
-    group: Annotated[
-        Names, typer.Option(help="The graph; repeatable; not needed where there is only one.")
-    ] = None,
+    group: Groups = None,
     valid: Valid = None,
     known: Known = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many hits, of each scope.")] = 10,
-    scope: Annotated[
-        str | None, typer.Option(help="facts (by default), entities, communities or episodes.")
-    ] = None,
-    recipe: Annotated[
-        str | None,
-        typer.Option(help="fact_graph_rrf, combined_hybrid_mmr, ... or one of conf/recipes.yaml."),
-    ] = None,
-    label: Annotated[Names, typer.Option(help="Only entities of this label; repeatable.")] = None,
-    relation: Annotated[Names, typer.Option(help="Only facts of this one; repeatable.")] = None,
-    source: Annotated[Names, typer.Option(help="Only what it tells of; repeatable.")] = None,
-    episode: Annotated[Names, typer.Option(help="Only what it tells of; repeatable.")] = None,
-    dates: Annotated[
-        str | None,
-        typer.Option(help="A condition, as 'valid_at >= 2024 and invalid_at is empty'."),
-    ] = None,
-    disputed: Annotated[str, typer.Option(help="exclude, include or only.")] = "exclude",
-    all_times: Annotated[
-        bool, typer.Option("--all-times", help="Also facts that held at other times.")
-    ] = False,
-    all_beliefs: Annotated[
-        bool, typer.Option("--all-beliefs", help="Also what was believed before.")
-    ] = False,
-    center: Annotated[
-        str | None, typer.Option(help="The entity that node distance is measured from.")
-    ] = None,
-    origin: Annotated[
-        Names, typer.Option(help="Where walks begin: an entity, fact or episode; repeatable.")
-    ] = None,
-    cross_encoder: Annotated[
-        str | None, typer.Option(help="The model that judges, at OPENAI_BASE_URL.")
-    ] = None,
-    context: Annotated[
-        int | None,
-        typer.Option(help="Print the text for a model's prompt, of so many tokens at most."),
-    ] = None,
+    limit: Limit = 10,
+    scope: Scope = None,
+    recipe: RecipeName = None,
+    label: Labels = None,
+    relation: Relations = None,
+    source: Sources = None,
+    episode: Episodes = None,
+    dates: Dates = None,
+    disputed: Disputed = "exclude",
+    all_times: AllTimes = False,
+    all_beliefs: AllBeliefs = False,
+    center: Center = None,
+    origin: Origins = None,
+    cross_encoder: CrossEncoder = None,
+    context: Context = None,
     as_json: AsJson = False,
 ) -> None:
     """Search a published snapshot; by default what is believed now to hold now."""
