@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -26,8 +26,12 @@ from regesta.llm.prices import Price
 from regesta.llm.settings import LanguageModelSettings
 from regesta.ontology import Ontology, merged
 from regesta.query.recipes import Recipe, read_recipes
+from regesta.session import start_session
 from regesta.sources.declaration import Source
 from regesta.sources.loading import load_sources
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 class SparkSettings(BaseModel):
@@ -45,6 +49,10 @@ class SparkSettings(BaseModel):
         return java.JvmParts(
             delta=self.delta, graphframes=self.graphframes, repositories=self.repositories
         )
+
+    def session(self) -> SparkSession:
+        """Start Spark as set, or take the session that is there; see `start_session`."""
+        return start_session(self.settings, master=self.master, parts=self.jvm_parts())
 
 
 class CommunitySettings(BaseModel):

@@ -20,7 +20,6 @@ from pyspark.sql import types as T
 
 from regesta import model
 from regesta.config import load_settings
-from regesta.session import start_session
 from regesta.warehouse.warehouse import table_schema
 
 ROW = T.StructType(
@@ -40,8 +39,7 @@ MOSTLY_EMPTY = frozenset(
 
 def main(conf: Path, file: Path, folder: Path, rows_by_table: dict[str, int]) -> None:
     """Read the file once for each table and write the table."""
-    settings = load_settings(conf).spark
-    spark = start_session(settings.settings, master=settings.master, parts=settings.jvm_parts())
+    spark = load_settings(conf).spark.session()
     read = rows_read(spark, file)
     total = read.count()
     for table, rows in rows_by_table.items():

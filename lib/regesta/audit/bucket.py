@@ -28,7 +28,7 @@ from regesta.audit.findings import (
     Finding,
 )
 from regesta.query.layout import FOREVER
-from regesta.timeline.ontology import ENTITY, Ontology, Rivals, Slot, TripleName
+from regesta.timeline.ontology import Ontology, Rivals, Slot, TripleName, target_key
 
 Tables = Mapping[str, pa.Table]
 Array = npt.NDArray[Any]
@@ -200,8 +200,7 @@ def _triples(facts: pa.Table) -> Iterator[tuple[str, TripleName]]:
     for fact, subject, relation, entity, value in zip(
         *(facts[name].to_pylist() for name in wanted), strict=True
     ):
-        target = f"value:{value}" if entity is None else f"{ENTITY}{entity}"
-        yield fact, (subject, relation, target)
+        yield fact, (subject, relation, target_key(entity, value))
 
 
 class _Held(NamedTuple):
@@ -253,6 +252,5 @@ def _believed(open_facts: pa.Table) -> Iterator[tuple[str, str, str, str, _Held]
     rows = zip(*columns, *times, strict=True)
     for group, subject, relation, entity, value, row_id, flags, start, end in rows:
         if start is not None and model.DISPUTED not in (flags or ()):
-            target = f"value:{value}" if entity is None else f"{ENTITY}{entity}"
             held = _Held(start, FOREVER if end is None else end, "", row_id)
-            yield group, subject, relation, target, held
+            yield group, subject, relation, target_key(entity, value), held

@@ -58,10 +58,8 @@ def _jars(conf: Path) -> str:
 
 def _spark(conf: Path) -> str:
     from regesta.config import load_settings  # noqa: PLC0415
-    from regesta.session import start_session  # noqa: PLC0415
 
-    settings = load_settings(conf).spark
-    spark = start_session(settings.settings, master=settings.master, parts=settings.jvm_parts())
+    spark = load_settings(conf).spark.session()
     return f"Spark {spark.version} on {spark.sparkContext.master}"
 
 

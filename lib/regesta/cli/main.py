@@ -295,14 +295,12 @@ def _start(
     try:
         from regesta.cli.progress import reporter  # noqa: PLC0415
         from regesta.config import load  # noqa: PLC0415
-        from regesta.session import start_session  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise SetupError(
             f"Building needs {error.name}, which isn't installed: pip install 'regesta[build]'."
         ) from error
     configuration = load(conf, sources=sources)
-    settings = configuration.settings.spark
-    spark = start_session(settings.settings, master=settings.master, parts=settings.jvm_parts())
+    spark = configuration.settings.spark.session()
     return spark, configuration, reporter(spark, quiet=quiet)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -12,7 +11,7 @@ from rich.markup import escape
 
 from regesta.cli.drawing import timeline
 from regesta.cli.show_model import USED, show_used
-from regesta.cli.tables import plain, print_json, print_table
+from regesta.cli.tables import plain, print_json, print_table, shortened
 from regesta.query.times import show as show_time
 
 if TYPE_CHECKING:
@@ -20,12 +19,9 @@ if TYPE_CHECKING:
 
     from regesta.cli.doctor import Finding
     from regesta.errors import RegestaError
-    from regesta.extract.preview import EpisodePreview, RowPreview
     from regesta.pipeline import BatchReport
     from regesta.query import Change, Explanation, Fact, Hit, Hits, Life, Verdict
     from regesta.rebuild.rebuild import Rebuilt
-
-LONGEST_WORDS = 200
 
 
 def error(mistake: RegestaError) -> None:
@@ -52,7 +48,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
 
 
 def _named_row(found: Any) -> tuple[str, ...]:
-    return found.name, shorten(found.summary or "", LONGEST_WORDS, placeholder=" ...")
+    return found.name, shortened(found.summary)
 
 
 _HIT_TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], tuple[str, ...]]]] = {
@@ -62,7 +58,7 @@ _HIT_TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], tuple[str, ...]
     "episode": (
         ("words", "date", "source"),
         lambda episode: (
-            shorten(episode.own_words, LONGEST_WORDS, placeholder=" ..."),
+            shortened(episode.own_words),
             show_time(episode.reference_time),
             f"{episode.source} {episode.source_id}",
         ),
@@ -265,90 +261,6 @@ def findings(found: Iterable[Finding], *, as_json: bool) -> None:
         return
     rows = [("ok" if f.ok else "WRONG", f.what, f.told) for f in listed]
     print_table("", ("", "what", "found"), rows)
-
-
-def declared_sources(found: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
-    """Print the declared sources."""
-    if as_json:
-        print_json(found)
-        return
-    rows = [
-        (
-            one["source"],
-            "yes" if one["nightly"] else "",
-            one["format"],
-            one["mode"],
-            "\n".join(one["path"]),
-        )
-        for one in found
-    ]
-    print_table("", ("source", "nightly", "format", "mode", "path"), rows)
-
-
-def previews(found: Sequence[RowPreview], *, as_json: bool, title: str) -> None:
-    """Print what a source makes of its rows: episodes, entities, statements, what is rejected."""
-    if as_json:
-        print_json([plain(row) for row in found])
-        return
-    numbered = [(str(number), row) for number, row in enumerate(found, start=1)]
-    episodes = [(number, *_episode(row.episode)) for number, row in numbered if row.episode]
-    columns = ("", "group", "source id", "version", "reference time", "known at", "removed")
-    print_table(f"{title}: episodes", columns, episodes)
-    entities = [
-        (number, each.label, each.name, "\n".join(each.identifiers))
-        for number, row in numbered
-        for each in row.entities
-    ]
-    if entities:
-        print_table("entities", ("", "label", "name", "identifiers"), entities)
-    statements = [
-        (
-            number,
-            each.polarity,
-            each.relation,
-            each.text,
-            *map(_time, (each.valid_at, each.invalid_at)),
-        )
-        for number, row in numbered
-        for each in row.statements
-    ]
-    if statements:
-        print_table("statements", ("", "", "relation", "in words", "from", "until"), statements)
-    words = [
-        (number, row.episode.thread or "", row.episode.author or "", _begin(row.episode.content))
-        for number, row in numbered
-        if row.episode and not (row.reason or row.episode.removed or row.entities)
-    ]
-    if words:
-        print_table(
-            "words, from which no mapping takes anything", ("", "thread", "author", ""), words
-        )
-    rejected = [
-        (number, f"{row.path}:{row.row}", row.reason, _begin(row.raw))
-        for number, row in numbered
-        if row.reason is not None
-    ]
-    if rejected:
-        print_table("rejected", ("", "row", "reason", "begins with"), rejected)
-
-
-def _episode(episode: EpisodePreview) -> tuple[str, ...]:
-    return (
-        episode.group or "",
-        episode.source_id or "",
-        episode.version or "",
-        _time(episode.reference_time),
-        _time(episode.known_at),
-        episode.removed or "",
-    )
-
-
-def _begin(text: str | None) -> str:
-    return shorten(text or "", LONGEST_WORDS, placeholder=" ...")
-
-
-def _time(micros: int | None) -> str:
-    return "" if micros is None else show_time(micros)
 
 
 def _believed(fact: Fact) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from regesta.cli import show
+from regesta.cli import show_sources
 from regesta.cli.options import DEFAULT_CONF, AsJson, Conf, KnownAt, run_time
 
 app = typer.Typer(
@@ -32,7 +32,7 @@ def listed(*, conf: Conf = DEFAULT_CONF, as_json: AsJson = False) -> None:
         }
         for source in declared_sources(conf / "sources")
     ]
-    show.declared_sources(found, as_json=as_json)
+    show_sources.declared_sources(found, as_json=as_json)
 
 
 @app.command(epilog="Example: regesta sources check conf/sources/zendesk_tickets.yaml")
@@ -56,4 +56,4 @@ def check(
     named = conf / "sources" / f"{file}.yaml"
     source = load_source(named if named.is_file() else Path(file))
     found = preview(source, load_ontology(conf), rows=rows, run_known_at=run_time(known_at))
-    show.previews(found, as_json=as_json, title=source.source)
+    show_sources.previews(found, as_json=as_json, title=source.source)

@@ -12,19 +12,13 @@ from pyspark.sql import functions as F
 
 from regesta import model
 from regesta.config import load_settings
-from regesta.session import start_session
 from regesta.warehouse.warehouse import Warehouse
 
 
 def status_of(conf: Path) -> dict[str, Any]:
     """Return the batches, newest last, the reasons of rejected rows and the rows per table."""
     settings = load_settings(conf)
-    spark = start_session(
-        settings.spark.settings,
-        master=settings.spark.master,
-        parts=settings.spark.jvm_parts(),
-    )
-    warehouse = Warehouse.open(spark, settings.warehouse, salt=settings.salt)
+    warehouse = Warehouse.open(settings.spark.session(), settings.warehouse, salt=settings.salt)
     batches = (
         warehouse.current("batches")
         .orderBy("batch")

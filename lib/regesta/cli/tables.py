@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
+from textwrap import shorten
 from typing import Any
 
 from rich.console import Console
@@ -13,6 +14,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from regesta.query.times import show as show_time
+
+LONGEST_WORDS = 200
 
 TIMES = (
     *("valid_at", "seen_from", "invalid_at", "created_at", "expired_at"),
@@ -46,3 +49,8 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
     Console().print(table)
+
+
+def shortened(text: str | None) -> str:
+    """Return the beginning of a text, as much as a cell holds."""
+    return shorten(text or "", LONGEST_WORDS, placeholder=" ...")

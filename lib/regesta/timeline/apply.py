@@ -13,7 +13,7 @@ from regesta.arrow import Batches, Row, as_batches, groups
 from regesta.ids import digester
 from regesta.timeline.causes import Judgement, Rivalry, counts
 from regesta.timeline.history import Changes, EvidenceRow, FactRow, OpenRows, history
-from regesta.timeline.ontology import ENTITY, Ontology
+from regesta.timeline.ontology import Ontology, target_key
 from regesta.timeline.statement import Period, Statement
 
 INPUT_COLUMNS = (
@@ -246,9 +246,7 @@ def _output(**values: Any) -> Row:
 
 
 def _target_key(entity: str | None, value: str | None) -> str | None:
-    if entity is not None:
-        return f"{ENTITY}{entity}"
-    return None if value is None else f"value:{value}"
+    return None if entity is None and value is None else target_key(entity, value)
 
 
 def _target(key: str) -> tuple[str | None, str | None]:

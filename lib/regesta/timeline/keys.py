@@ -8,7 +8,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from regesta.ids import digest_column
-from regesta.timeline.ontology import ENTITY, Ontology
+from regesta.timeline.ontology import ENTITY, VALUE, Ontology
 
 
 def conflict_key(relations: Ontology, salt: str) -> Column:
@@ -33,7 +33,7 @@ def _renamed(column: str, names: Mapping[str, str]) -> Column:
 
 def target_column() -> Column:
     """Return what the timeline knows an object by; null where a statement names none."""
-    return F.coalesce(F.concat(F.lit(ENTITY), "object_id"), F.concat(F.lit("value:"), "value"))
+    return F.coalesce(F.concat(F.lit(ENTITY), "object_id"), F.concat(F.lit(VALUE), "value"))
 
 
 def fact_id(salt: str) -> Column:

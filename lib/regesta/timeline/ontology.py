@@ -11,7 +11,8 @@ from regesta.model import Cardinality, FactKind, MissingStart
 
 Scope = Literal["subject", "linked"]
 ENTITY = "entity:"
-"""What an object that is an entity begins with; the rest is its id."""
+VALUE = "value:"
+"""What an object begins with: an entity, whose id is the rest, or a literal."""
 
 Slot = tuple[str, str, str]
 """A place that one token fills at a time: (what it limits, whose, of what)."""
@@ -185,3 +186,8 @@ def _families(relations: Mapping[str, Relation]) -> dict[str, str]:
             families[member] = name
             reached.extend(relations[member].excludes - families.keys())
     return families
+
+
+def target_key(entity: str | None, value: str | None) -> str:
+    """Return what the timeline knows an object by: an entity's id, or else a literal."""
+    return f"{VALUE}{value}" if entity is None else f"{ENTITY}{entity}"
