@@ -10,6 +10,7 @@ import threading
 import pytest
 
 from chat_server import ChatServer, Fault
+from regesta.errors import ConfigurationError
 from regesta.llm import sending
 from regesta.llm.allowance import Allowance, Limits
 from regesta.llm.client import Client
@@ -286,3 +287,23 @@ def test_a_second_run_of_a_task_finds_what_the_first_kept(tmp_path):
     spool.keep([{"request_key": "a"}, {"request_key": "b"}])
     assert Spool(str(tmp_path), "00003-2").answered() == {"a", "b"}
     assert Spool(str(tmp_path), "00004-9").answered() == set()
+
+
+def test_a_spool_is_kept_on_file_systems_of_other_names(tmp_path):
+    spool = Spool(tmp_path.as_uri(), "00003-1")
+    spool.take(["a", "b"])
+    spool.keep([{"request_key": "a"}])
+    assert set(kept(tmp_path)) == {"a"}
+    (taken,) = (tmp_path / "taken").iterdir()
+    assert [json.loads(line)["request_key"] for line in taken.read_text().splitlines()] == [
+        "a",
+        "b",
+    ]
+    elsewhere = Spool("mock:///warehouse/spool", "00003-1")  # in memory: no path of this machine
+    elsewhere.keep([{"request_key": "c"}])
+    assert elsewhere.answered() == {"c"}
+
+
+def test_a_file_system_that_there_is_not_is_told():
+    with pytest.raises(ConfigurationError, match="dbfs://lake/spool can't be opened"):
+        Spool("dbfs://lake/spool", "00003-1")

@@ -84,8 +84,9 @@ class _Handler(socketserver.StreamRequestHandler):
     server: _Server
 
     def handle(self) -> None:
+        """Serve one task from its secret and its claim to the end of the connection."""
         gate = self.server.gate
-        with suppress(ConnectionError, BrokenPipeError):  # a task that was killed
+        with suppress(ConnectionError):  # a task that was killed
             if not hmac.compare_digest(self.rfile.readline().strip(), gate.address.secret.encode()):
                 return
             with gate.claims[int(self.rfile.readline())]:

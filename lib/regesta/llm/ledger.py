@@ -33,6 +33,7 @@ from regesta.llm.progress import reporting
 from regesta.llm.requests import ANSWERED, SETTLED, Answer, Request
 from regesta.llm.sending import Sender, Step
 from regesta.llm.spool import ANSWERS, TAKEN, Spool
+from regesta.query.store import resolve
 
 REQUESTS = pa.schema(
     [(name, pa.int64() if name == "tokens" else pa.string()) for name in Request._fields]
@@ -71,7 +72,7 @@ def ask(
         _fold(context, step.name, spools)
         files.write(mark, json.dumps(counts))
     answers = _answers(context, requests)
-    return Asked(answers, {**json.loads(files.read(mark)), **_told(context, answers)})
+    return Asked(answers, {**files.read_json(mark), **_told(context, answers)})
 
 
 def remaining(
@@ -120,6 +121,7 @@ class _Spools:
 
     @classmethod
     def of(cls, context: StepContext, step: str, language_model: LanguageModel) -> _Spools:
+        """Return those of a step, whose answers depend on the model's parameters too."""
         return cls(context, f"{step}-{digest('', language_model.settings.parameters)[:8]}")
 
     @property
@@ -127,12 +129,15 @@ class _Spools:
         return f"staging/{self.context.batch.number}/spool/{self.name}"
 
     def runs(self) -> list[str]:
+        """Return the names of the runs that began to send, in order."""
         return self.context.warehouse.files.names(self._folder)
 
     def next_root(self) -> str:
+        """Return the folder of the run that begins now."""
         return f"{self.context.warehouse.root}/{self._folder}/{len(self.runs()):04d}"
 
     def read(self, part: str, schema: pa.Schema) -> DataFrame:
+        """Return what all runs wrote down in one part, ANSWERS or TAKEN."""
         warehouse = self.context.warehouse
         names = [f"{self._folder}/{run}/{part}" for run in self.runs()]
         folders = [f"{warehouse.root}/{name}" for name in names if warehouse.files.exists(name)]
@@ -142,7 +147,7 @@ class _Spools:
         return self.context.spark.read.schema(fields).json(folders)
 
     def answers(self) -> DataFrame:
-        """One row for each request: settled before failed, then the fewest sendings."""
+        """Return a row for each request: settled before failed, then the fewest sendings."""
         schema = pa.schema([model.LLM_RESPONSES.field(name) for name in _KEPT])
         settled = F.col("status").isin(*SETTLED)
         order = Window.partitionBy("request_key").orderBy(settled.desc(), "sendings", "response")
@@ -150,6 +155,7 @@ class _Spools:
         return rows.where("_rank = 1").drop("_rank")
 
     def settled(self) -> DataFrame:
+        """Return the keys of the requests that need not be sent again in this batch."""
         return self.answers().where(F.col("status").isin(*SETTLED)).select("request_key")
 
 
@@ -199,7 +205,9 @@ def _all_sent(language_model: LanguageModel, step: Step, left: _Left, spools: _S
         max(FAILURES_IN_A_ROW, left.may_fail + 1),
     )
     settings = language_model.settings
-    settings.key()  # told here, not by a task, where it is not set
+    root = spools.next_root()
+    settings.key()  # what is not set, or can't be reached, is told here and not by a task
+    resolve(root)
     told = context.spark.sparkContext.getConf()
     host = told.get("spark.driver.host") or "127.0.0.1"
     listen = told.get("spark.driver.bindAddress") or host
@@ -207,7 +215,7 @@ def _all_sent(language_model: LanguageModel, step: Step, left: _Left, spools: _S
         GateServer(allowance, listen=listen, host=host) as gate,
         reporting(context.report, step.name, left.number, allowance),
     ):
-        task = _task(step, language_model, gate.address, spools.next_root())
+        task = _task(step, language_model, gate.address, root)
         spread = left.rows.repartition(_slots(context))
         spread.mapInArrow(task, from_arrow_schema(_SENT)).agg(F.sum("taken")).collect()
     return allowance
@@ -295,7 +303,7 @@ def _fold(context: StepContext, step: str, spools: _Spools) -> None:
 
 
 def _answers(context: StepContext, requests: DataFrame) -> DataFrame:
-    """The answer of every request; for one that has none, what became of it in this batch."""
+    """Return the answer to every request; where there is none, what this batch came to."""
     ledger = context.warehouse.current("llm_responses")
     counts = (F.col("status") == ANSWERED) | (F.col("batch") == context.batch.number)
     answered_first = Window.partitionBy("request_key").orderBy(

@@ -59,10 +59,12 @@ class _Course:
     sendings: int = 0
 
     def add(self, used: Usage) -> None:
+        """Count the tokens of one sending."""
         self.prompt_tokens += used.prompt_tokens
         self.completion_tokens += used.completion_tokens
 
     def ended(self, status: Status, reason: str | None, response: str | None = None) -> Answer:
+        """Return what the request came to, with all that its sendings used."""
         return Answer(
             request_key=self.request.request_key,
             episode_id=self.request.episode_id,
@@ -91,6 +93,7 @@ class _Tries:
     overloaded: int = 0
 
     def count(self, trouble: Trouble) -> None:
+        """Count one trouble met."""
         if trouble.overloaded:
             self.overloaded += 1
         elif not trouble.form_refused:  # at most once for each form
@@ -98,6 +101,7 @@ class _Tries:
 
     @property
     def exhausted(self) -> bool:
+        """Whether the request is given up."""
         return self.failed >= self.allowed or self.overloaded >= self.allowed * _PATIENCE_WHEN_TOLD
 
 

@@ -13,15 +13,16 @@ from typing import Any
 
 from pyarrow import fs
 
+from regesta.query.store import resolve
+
 TAKEN, ANSWERS = "taken", "answers"
 
 
 class Spool:
-    """The files of one attempt at one partition; `root` is any file system that pyarrow knows."""
+    """The files of one attempt at one partition, below `root`: see `query.store.resolve`."""
 
     def __init__(self, root: str, name: str) -> None:
-        address = root.replace("s3a://", "s3://", 1)
-        self._system, self._root = fs.FileSystem.from_uri(address if "://" in address else root)
+        self._system, self._root = resolve(root)
         self._name = name
         self._written = 0
         for folder in (TAKEN, ANSWERS):

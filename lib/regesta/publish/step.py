@@ -46,7 +46,7 @@ def publish(
     """
     warehouse = context.warehouse
     tables = {name: warehouse.current(name) for name in (*_STAMPED, *_ARRIVED)}
-    root = f"{warehouse.root}/{SNAPSHOTS}".replace("s3a://", "s3://")  # pyarrow's name for it
+    root = f"{warehouse.root}/{SNAPSHOTS}"
     before = standing(Store(root), context.report)
     if before is not None and before.generation != warehouse.generation:
         before = None

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 
-from regesta.errors import SnapshotError
+from regesta.errors import ConfigurationError, SnapshotError
 
 
 class Store:
-    """Reads files under `root`: a local path or any URI that pyarrow.fs understands."""
+    """Reads files under `root`: see `resolve`."""
 
     def __init__(self, root: str | Path) -> None:
         self.root = str(root)
@@ -78,12 +79,24 @@ class Store:
 
 
 def resolve(root: str | Path) -> tuple[pafs.FileSystem, str]:
-    """Return the file system of `root` and the path on it, without a slash at the end."""
+    """Return the file system of `root` and the path on it, without a slash at the end.
+
+    `root` is a local path or any URI that pyarrow.fs understands; s3a:// is Spark's name for s3://.
+
+    Raises:
+        ConfigurationError: there is no such file system.
+    """
     text = str(root)
     if "://" not in text and not text.startswith("file:"):
         text = str(Path(text).absolute())
         return pafs.LocalFileSystem(), text
-    filesystem, path = pafs.FileSystem.from_uri(text)
+    try:
+        filesystem, path = pafs.FileSystem.from_uri(text.replace("s3a://", "s3://", 1))
+    except pa.ArrowInvalid as error:
+        raise ConfigurationError(
+            f"{text} can't be opened ({error}): give a folder that all machines see, or an address "
+            "that begins with s3a://, gs://, abfss:// or hdfs://."
+        ) from error
     return filesystem, path.rstrip("/")
 
 

@@ -21,7 +21,7 @@ from regesta.extract.llm.reading import (
     vocabulary_of,
 )
 from regesta.extract.llm.step import is_read_by_model, requests_of, unread, words_of
-from regesta.extract.llm.waves import Told, Wave
+from regesta.extract.llm.waves import Wave, always
 from regesta.llm.ledger import experience, remaining, settled_now
 from regesta.llm.requests import ANSWERED, Message
 from regesta.sources.declaration import Source
@@ -65,7 +65,7 @@ def estimate(
     vocabulary = vocabulary_of(context.ontology, sources)
     found = []
     for number, wave in enumerate(reading.waves):
-        every = dataclasses.replace(wave, wanted=_always)
+        every = dataclasses.replace(wave, wanted=always)
         made = requests_of(reading, every, vocabulary, context.salt, states)
         requests = context.stage("llm", f"estimate-{wave.name}", made)
         asked = _left(context, reading, wave, requests, is_first=number == 0)
@@ -80,10 +80,6 @@ class _Asked(NamedTuple):
     requests: int
     left: int
     tokens: float
-
-
-def _always(_told: Told) -> bool:
-    return True
 
 
 def _left(

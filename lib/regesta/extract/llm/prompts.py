@@ -116,16 +116,16 @@ def compiled(text: str) -> Prompt:
 def rendered(prompt: Prompt, vocabulary: Vocabulary, shown: Shown) -> list[Message]:
     """Return the messages that ask about an episode.
 
-    The mark around a text is a digest of all that is shown, so no text can hold it and end early.
+    The mark around the texts is a digest of them, so none of them can hold it and end early.
     """
     earlier = "\n".join(f"{author}: {text}" for author, text in shown.earlier)
-    everything = f"{shown.text}\n{earlier}".encode("utf-8", "replace")
+    texts = f"{shown.text}\n{earlier}".encode("utf-8", "replace")
     filling = {
         "labels": vocabulary.described,
         "relations": vocabulary.relations,
         "author": shown.author or "unknown",
         "date": _date(shown.reference_time),
-        "mark": hashlib.sha256(everything).hexdigest()[:8],
+        "mark": hashlib.sha256(texts).hexdigest()[:8],
         "text": shown.text,
         "earlier": earlier or "(none)",
         **shown.told,
@@ -138,13 +138,8 @@ def rendered(prompt: Prompt, vocabulary: Vocabulary, shown: Shown) -> list[Messa
 
 def form_of(schema: Mapping[str, Any]) -> str:
     """Return what is added to a prompt where the endpoint does not enforce the schema."""
-    lines = [
-        "Answer with one JSON object alone, in this form:",
-        "{"
-        + ", ".join(f'"{name}": [{_example(schema, name)}]' for name in schema["required"])
-        + "}",
-    ]
-    return "\n".join(lines)
+    parts = ", ".join(f'"{name}": [{_example(schema, name)}]' for name in schema["required"])
+    return f"Answer with one JSON object alone, in this form:\n{{{parts}}}"
 
 
 def _example(schema: Mapping[str, Any], name: str) -> str:

@@ -184,6 +184,7 @@ class _Rows:
         self.aside: list[Sequence[Any]] = []
 
     def add(self, grounding: Grounding, state: State) -> None:
+        """Add what an episode states, or why it can't be read."""
         episode = state.words.episode
         if state.why is not None:
             reason = f"language model: {state.why}"
@@ -197,6 +198,7 @@ class _Rows:
         self.aside.extend(_aside_row(episode, each) for each in found.aside)
 
     def batches(self, extractor: str) -> Iterator[pa.RecordBatch]:
+        """Yield a batch of STAGED for each kind."""
         yield staged_batch("mention", MENTION_COLUMNS, self.mentions, extractor)
         yield staged_batch("statement", STATEMENT_COLUMNS, self.statements, extractor)
         yield staged_batch("empty", EMPTY_COLUMNS, self.empty, extractor)

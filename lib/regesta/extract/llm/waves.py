@@ -62,7 +62,8 @@ class Wave:
         return partial(read, self.form)
 
 
-def _always(_told: Told) -> bool:
+def always(_told: Told) -> bool:
+    """Ask about every episode, whatever was read so far."""
     return True
 
 
@@ -108,10 +109,10 @@ def _states_something(told: Told) -> bool:
 
 
 PROFILES: Final[Mapping[str, tuple[Wave, ...]]] = {
-    "combined": (Wave("combined", Extraction, _all, _always),),
+    "combined": (Wave("combined", Extraction, _all, always),),
     "paper": (
-        Wave("entities", Entities, _entities, _always),
-        Wave("reflexion", Reflexion, _reflected, _always),
+        Wave("entities", Entities, _entities, always),
+        Wave("reflexion", Reflexion, _reflected, always),
         Wave("facts", Facts, _facts, _names_something),
         Wave("dates", Dates, _dated, _states_something),
     ),
