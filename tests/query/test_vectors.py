@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -9,14 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import regesta.query
 from publish import tiny
 from query.words import Words
+from regesta.cli.main import app
 from regesta.embed import static
 from regesta.embed.encoder import Space
 from regesta.embed.load import load, local_folder
-from regesta.errors import SnapshotError
+from regesta.errors import SetupError, SnapshotError
 from regesta.query.errors import QueryError
 from regesta.query.snapshot import current_name, read_manifest
 from regesta.query.store import Store
@@ -141,6 +144,31 @@ def test_a_snapshot_brings_the_model_along(tmp_path, monkeypatch):
     graph = regesta.query.open(tmp_path).group("acme")
     best = graph.search("who is its proprietor?", recipe="fact_cosine")[0]
     assert best.fact.relation == "OWNED_BY"
+
+
+def test_without_the_packages_that_embed_a_search_is_by_words_and_says_so(tmp_path, monkeypatch):
+    write_with_its_model(tmp_path)
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    graph = regesta.query.open(tmp_path).group("acme")
+    sentence = r"^Searched by words alone: .*tokenizers.*pip install 'regesta\[embed\]'\.$"
+    for scope in (None, "entities"):
+        with pytest.warns(UserWarning, match=sentence) as told:
+            hits = graph.search("Bob", scope=scope)
+        assert told[0].filename == __file__
+        assert {name for hit in hits for name in hit.ranks} == {"bm25"}
+    for recipe in ("fact_cosine", "fact_hybrid_rrf", "fact_hybrid_mmr"):
+        with pytest.raises(SetupError, match="tokenizers"):
+            graph.search("Bob", recipe=recipe)
+
+
+def test_the_command_says_so_beside_its_hits(tmp_path, monkeypatch):
+    write_with_its_model(tmp_path)
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    args = ["search", "owned by Bob", "--group", "acme", "--json", "--snapshots", str(tmp_path)]
+    done = CliRunner().invoke(app, args)
+    assert done.exit_code == 0
+    assert done.stderr.startswith("Searched by words alone: ")
+    assert json.loads(done.stdout)[0]["fact_id"] == "f-bob"
 
 
 def test_the_model_is_fetched_from_where_files_cannot_be_mapped(tmp_path):

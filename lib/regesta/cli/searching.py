@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -103,16 +104,19 @@ def search(
     )
     opened = snapshot_of(conf, snapshots)
     graphs = opened.graphs(group or [only_group(opened)]).as_of(valid=valid, known=known)
-    hits = graphs.search(
-        text,
-        recipe=_recipe(recipe, conf),
-        scope=scope,  # type: ignore[arg-type]
-        limit=limit,
-        filters=filters,
-        center=center,
-        origins=origin or (),
-        cross_encoder=OpenAICrossEncoder(cross_encoder) if cross_encoder else None,
-    )
+    with warnings.catch_warnings(record=True, action="always", category=UserWarning) as told:
+        hits = graphs.search(
+            text,
+            recipe=_recipe(recipe, conf),
+            scope=scope,  # type: ignore[arg-type]
+            limit=limit,
+            filters=filters,
+            center=center,
+            origins=origin or (),
+            cross_encoder=OpenAICrossEncoder(cross_encoder) if cross_encoder else None,
+        )
+    for each in told:
+        typer.echo(each.message, err=True)
     if context is None:
         show.hits(hits, as_json=as_json)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
@@ -17,6 +18,7 @@ from regesta.query.pool import CrossEncoder
 from regesta.query.question import Asked, Origins, Scope
 from regesta.query.recipes import SCOPES, Recipe, recipe_for
 from regesta.query.searching import Search, Start, search
+from regesta.query.vectors import QueryEncoder
 
 
 class Searchable(ABC):
@@ -46,11 +48,13 @@ class Searchable(ABC):
         is measured from. origins: entities (by name or id), facts and episodes (by id) where walks
         begin instead of at the best hits. Ties go to the lower id.
 
-        Raises QueryError for what is not there.
+        Without a recipe, the search is by words alone, with a warning, where the model of the
+        snapshot's vectors can't be loaded; a recipe that needs it then raises SetupError. Raises
+        QueryError for what is not there.
         """
         views = self.views
         _check(recipe, scope, limit)
-        asked = Asked(query, views[0].group.encoder)
+        asked = Asked(query, _encoder(views[0], recipe))
         meant = recipe_for(recipe, scope, has_vectors=asked.encoder is not None)
         wanted = Search(asked, meant, limit, filters, cross_encoder)
         places = search(_starts(views, origins, center), wanted)
@@ -65,6 +69,14 @@ def _check(recipe: str | Recipe | None, scope: str | None, limit: int) -> None:
         raise QueryError("Give a recipe or a scope: a recipe says which scopes it searches.")
     if limit < 1:
         raise QueryError(f"limit is {limit}; ask for one hit or more.")
+
+
+def _encoder(view: View, recipe: str | Recipe | None) -> QueryEncoder | None:
+    encoder = view.group.encoder
+    if encoder is None or recipe is not None or encoder.hindrance is None:
+        return encoder
+    warnings.warn(f"Searched by words alone: {encoder.hindrance}", stacklevel=3)
+    return None
 
 
 def _starts(views: Sequence[View], origins: Sequence[str], center: str | None) -> list[Start]:

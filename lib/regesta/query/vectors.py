@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 import pyarrow.fs as pafs
 
 from regesta.embed.encoder import Encoder, Space, encode_query
+from regesta.errors import SetupError
 from regesta.query.errors import QueryError
 from regesta.query.group import Group, Mask
 from regesta.query.layout import MODELS
@@ -40,8 +42,7 @@ class QueryEncoder:
                 "compared with them: ask with the model that the snapshot was published with."
             )
         self._space, self._store, self._model = space, store, model
-        self._encoder = given
-
+        self._given = given
         self._last: tuple[str, Array] | None = None
 
     def vector(self, text: str) -> Array:
@@ -49,15 +50,28 @@ class QueryEncoder:
 
         The last one is kept: the groups and scopes of one search ask for the same.
         """
-        if self._encoder is None:
-            self._encoder = self._loaded()
         if self._last is None or self._last[0] != text:
             self._last = text, encode_query(self._encoder, text)
         return self._last[1]
 
-    def _loaded(self) -> Encoder:
+    @cached_property
+    def hindrance(self) -> str | None:
+        """Return why nothing can be embedded here (a package or a key is missing), None if it can.
+
+        It loads the model.
+        """
+        try:
+            _ = self._encoder
+        except SetupError as error:
+            return str(error)
+        return None
+
+    @cached_property
+    def _encoder(self) -> Encoder:
         from regesta.embed.load import encoder_of  # noqa: PLC0415
 
+        if self._given is not None:
+            return self._given
         if not self._model:
             return encoder_of(self._space, None)
         folder = self._store.path(MODELS, segment_id(self._model))
