@@ -120,6 +120,5 @@ def _told(view: View) -> list[Told]:
 
 
 def _judged(view: View) -> set[frozenset[str]]:
-    rows = view.group.slice("verdicts")
-    every = (view.group.segment.row("verdicts", row) for row in range(rows.start, rows.stop))
-    return {frozenset((row["left_fact"], row["right_fact"])) for row in every if view.stands(row)}
+    rows = view.standing("verdicts")
+    return {frozenset((row["left_fact"], row["right_fact"])) for row in rows}

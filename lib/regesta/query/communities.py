@@ -42,9 +42,7 @@ class CommunityChange:
 
 def standing(view: View) -> Iterator[Community]:
     """Yield the communities known then, by id."""
-    rows, segment = view.group.slice("communities"), view.group.segment
-    every = (segment.row("communities", row) for row in range(rows.start, rows.stop))
-    yield from (read_community(row) for row in every if view.stands(row))
+    return map(read_community, view.standing("communities"))
 
 
 def find(view: View, community_id: str) -> Community:
@@ -52,11 +50,16 @@ def find(view: View, community_id: str) -> Community:
 
     Raises QueryError where there is none of that id.
     """
-    segment = view.group.segment
-    for place in view.group.run("communities", "community_id", community_id):
-        if view.stands(row := segment.row("communities", place)):
-            return read_community(row)
+    for row in view.standing("communities", community_id):
+        return read_community(row)
     raise unknown("community", community_id, [each.community_id for each in standing(view)])
+
+
+def lowest_of(view: View, entity_id: str) -> Community | None:
+    """Return the lowest community that an entity belonged to then; None where it did to none."""
+    ids = {row["community_id"] for row in view.standing("community_members", entity_id)}
+    joined = (read_community(row) for each in ids for row in view.standing("communities", each))
+    return min(joined, key=lambda each: (each.level, each.community_id), default=None)
 
 
 def member_nodes(view: View, community_id: str) -> Array:

@@ -11,7 +11,15 @@ from regesta.query.answers import Community, Entity, Explanation, Fact, Life, Ve
 from regesta.query.asking import Searchable
 from regesta.query.candidates import Candidates, candidates
 from regesta.query.changes import Change, changed_beliefs, changed_world, named_in
-from regesta.query.communities import CommunityChange, find, growth, life, member_nodes, standing
+from regesta.query.communities import (
+    CommunityChange,
+    find,
+    growth,
+    life,
+    lowest_of,
+    member_nodes,
+    standing,
+)
 from regesta.query.errors import QueryError, unknown
 from regesta.query.export import to_networkx
 from regesta.query.group import Group, Mask, View
@@ -25,7 +33,6 @@ from regesta.query.names import (
 from regesta.query.paths import first_row, neighbor_rows, shortest_path
 from regesta.query.read import (
     evidence_rows,
-    read_community,
     read_entity,
     read_evidence,
     read_fact,
@@ -199,9 +206,7 @@ class Graph(Searchable):
 
     def verdicts(self, *, set_aside: bool = False) -> list[Verdict]:
         """Return the verdicts that stood then, by row id; `set_aside`: those that don't count."""
-        rows, segment = self._view.group.slice("verdicts"), self._view.group.segment
-        every = (segment.row("verdicts", row) for row in range(rows.start, rows.stop))
-        found = [read_verdict(row) for row in every if self._view.stands(row)]
+        found = map(read_verdict, self._view.standing("verdicts"))
         return [each for each in found if each.set_aside or not set_aside]
 
     def entities(self) -> list[Entity]:
@@ -272,17 +277,7 @@ class Graph(Searchable):
 
     def community_of(self, entity: str) -> Community | None:
         """Return the lowest community of an entity known then; an isolated entity has none."""
-        group, found = self._view.group, self.entity(entity).entity_id
-        members = group.run("community_members", "entity_id", found)
-        rows = [group.segment.row("community_members", row) for row in members]
-        ids = {row["community_id"] for row in rows if self._view.stands(row)}
-        joined = [
-            read_community(row)
-            for each in sorted(ids)
-            for place in group.run("communities", "community_id", each)
-            if self._view.stands(row := group.segment.row("communities", place))
-        ]
-        return min(joined, key=lambda each: (each.level, each.community_id), default=None)
+        return lowest_of(self._view, self.entity(entity).entity_id)
 
     def to_networkx(self) -> MultiDiGraph:
         """Return the as-of as a graph of networkx; see `export.to_networkx`."""

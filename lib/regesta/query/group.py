@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from regesta.query.layout import DISPUTED
+from regesta.query.layout import DISPUTED, ORDER
 from regesta.query.segment import Array, Row, Segment, find_word, numbers, postings
 
 if TYPE_CHECKING:
@@ -66,6 +66,17 @@ class Group:
         while row < rows.stop and cell(table, column, row) == value:
             yield row
             row += 1
+
+    def rows(self, table: str, key: str | None = None) -> Iterator[Row]:
+        """Yield the group's rows of a table, without long texts.
+
+        With `key` only those that have it in the column by which the table is sorted.
+        """
+        rows = self.slice(table)
+        found: Iterable[int] = range(rows.start, rows.stop)
+        if key is not None:
+            found = self.run(table, ORDER[table][0], key)
+        return (self.segment.row(table, row) for row in found)
 
     def postings(self, table: str, terms: Sequence[str]) -> dict[str, tuple[Array, Array]]:
         """Return term -> rows (from the group's first) and counts."""
@@ -232,6 +243,13 @@ class View:
         """Tell whether a row of another table was believed then."""
         ends = row["expired_at"]
         return bool(row["created_at"] <= self.known and (ends is None or self.known < ends))
+
+    def standing(self, table: str, key: str | None = None) -> Iterator[Row]:
+        """Yield the rows of another table that were believed then, in its order.
+
+        `key` is that of `Group.rows`.
+        """
+        return filter(self.stands, self.group.rows(table, key))
 
     def version(self, first: int) -> int:
         """Return the entity row that stood then among the versions that begin at `first`.

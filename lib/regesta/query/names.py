@@ -46,19 +46,14 @@ def current_id(view: View, entity_id: str) -> str:
     seen: set[str] = set()
     while entity_id not in seen and not by_id(view, entity_id):
         seen.add(entity_id)
-        rows = view.group.run("redirects", "old_entity_id", entity_id)
-        links = (view.group.segment.row("redirects", row) for row in rows)
-        entity_id = next((each["entity_id"] for each in links if view.stands(each)), entity_id)
+        links = view.standing("redirects", entity_id)
+        entity_id = next((each["entity_id"] for each in links), entity_id)
     return entity_id
 
 
 def former_ids(view: View, entity_id: str) -> set[str]:
     """Return the id with every old id that leads to it, as known then."""
-    links = [
-        row
-        for place in range(*view.group.slice("redirects").indices(2**62))
-        if view.stands(row := view.group.segment.row("redirects", place))
-    ]
+    links = list(view.standing("redirects"))
     ids, before = {entity_id}, 0
     while len(ids) > before:
         before = len(ids)
@@ -72,8 +67,7 @@ def moved_entities(earlier: View, later: View, ids: set[str] | None) -> list[Cha
     With `ids` only those that concern one of these.
     """
     found = []
-    for place in range(*later.group.slice("redirects").indices(2**62)):
-        link = later.group.segment.row("redirects", place)
+    for link in later.group.rows("redirects"):
         was, now = earlier.stands(link), later.stands(link)
         if was == now or (ids is not None and ids.isdisjoint(_ends(link))):
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from regesta.query.answers import Episode, Fact, Life, Reason, Verdict
 from regesta.query.group import View
@@ -43,36 +43,41 @@ def life_of(view: View, fact: Fact) -> Life:
 def _ended(view: View, fact: Fact) -> Reason | None:
     if fact.end_reason is None or fact.invalid_at is None:
         return None
-    other = _other(view, fact, fact.end_by_fact)
-    episode = _episode(view, fact.end_by_episode)
-    date = show_last(fact.invalid_at, fact.invalid_precision)
-    verdict = _verdict(view, fact, fact.end_by_fact)
-    words = _words(ENDS, fact.end_reason, other)
-    told = f", stated in {episode.label}" if episode else ""
-    return Reason(
-        kind=fact.end_reason,
-        words=f"ended {date}: {words}{told}{_judged(verdict)}",
-        fact=other,
-        episode=episode,
-        quote=_quote(view, fact.end_by_fact, fact.end_by, fact.end_by_episode),
-        verdict=verdict,
-    )
+    due = _Due(fact.end_reason, fact.end_by, fact.end_by_fact, fact.end_by_episode)
+    opening = f"ended {show_last(fact.invalid_at, fact.invalid_precision)}"
+    return _reason(view, fact, due, ENDS, opening=opening, cited="stated in")
 
 
 def _expired(view: View, fact: Fact) -> Reason | None:
     if fact.expiry_reason is None or fact.expired_at is None:
         return None
-    other = _other(view, fact, fact.expired_by_fact)
-    episode = _episode(view, fact.expired_by_episode)
-    verdict = _verdict(view, fact, fact.expired_by_fact)
-    words = _words(EXPIRIES, fact.expiry_reason, other)
-    told = f", see {episode.label}" if episode else ""
+    due = _Due(fact.expiry_reason, fact.expired_by, fact.expired_by_fact, fact.expired_by_episode)
+    opening = f"no longer believed since {show(fact.expired_at)}"
+    return _reason(view, fact, due, EXPIRIES, opening=opening, cited="see")
+
+
+class _Due(NamedTuple):
+    """The kind of an end, and by their ids the statement, fact and episode that it is due to."""
+
+    kind: str
+    statement: str | None
+    fact: str | None
+    episode: str | None
+
+
+def _reason(
+    view: View, fact: Fact, due: _Due, words: Mapping[str, str], *, opening: str, cited: str
+) -> Reason:
+    other = _other(view, fact, due.fact)
+    episode = _episode(view, due.episode)
+    verdict = _verdict(view, fact, due.fact)
+    told = f", {cited} {episode.label}" if episode else ""
     return Reason(
-        kind=fact.expiry_reason,
-        words=f"no longer believed since {show(fact.expired_at)}: {words}{told}{_judged(verdict)}",
+        kind=due.kind,
+        words=f"{opening}: {_words(words, due.kind, other)}{told}{_judged(verdict)}",
         fact=other,
         episode=episode,
-        quote=_quote(view, fact.expired_by_fact, fact.expired_by, fact.expired_by_episode),
+        quote=_quote(view, due),
         verdict=verdict,
     )
 
@@ -87,13 +92,9 @@ def _words(told: Mapping[str, str], reason: str, other: Fact | None) -> str:
 def _verdict(view: View, fact: Fact, other: str | None) -> Verdict | None:
     """Return the verdict that stood then for two facts."""
     ids = {fact.fact_id, other}
-    rows = (
-        view.group.segment.row("verdicts", row)
-        for each in ids - {None}
-        for row in view.group.run("verdicts", "left_fact", str(each))
-    )
+    rows = (row for each in ids - {None} for row in view.standing("verdicts", str(each)))
     pair = (row for row in rows if {row["left_fact"], row["right_fact"]} == ids)
-    return next((read_verdict(row) for row in pair if view.stands(row)), None)
+    return next(map(read_verdict, pair), None)
 
 
 def _judged(verdict: Verdict | None) -> str:
@@ -126,14 +127,12 @@ def _episode(view: View, episode_id: str | None) -> Episode | None:
     return None if row is None else read_episode(view, row)
 
 
-def _quote(
-    view: View, fact_id: str | None, statement_id: str | None, episode_id: str | None
-) -> str | None:
-    """Return the words of an episode that state a fact."""
-    if fact_id is None or statement_id is None:
+def _quote(view: View, due: _Due) -> str | None:
+    """Return the words of the episode that state the fact."""
+    if due.fact is None or due.statement is None:
         return None
-    for row in view.group.run("evidence", "fact_id", fact_id):
+    for row in view.group.run("evidence", "fact_id", due.fact):
         cited = view.group.segment.row("evidence", row)
-        if (cited["statement_id"], cited["episode_id"]) == (statement_id, episode_id):
+        if (cited["statement_id"], cited["episode_id"]) == (due.statement, due.episode):
             return quoted_span(view, row)
     return None
