@@ -14,7 +14,7 @@ from regesta.java import JvmParts
 from regesta.ontology import Ontology
 from regesta.publish.snapshot import publish
 from regesta.query.errors import QueryError
-from regesta.query.layout import EMBEDDED
+from regesta.query.layout import SEARCHED
 from regesta.query.vectors import cosines, unit_vectors
 from regesta.warehouse.warehouse import Warehouse
 
@@ -100,7 +100,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("table", EMBEDDED)
+@pytest.mark.parametrize("table", SEARCHED)
 @pytest.mark.parametrize("name", ["acme", "globex"])
 def test_rows_have_the_vectors_of_their_texts(published, name, table):
     group = regesta.query.open(published[0]).group(name)._view.group

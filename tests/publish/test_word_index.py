@@ -18,9 +18,9 @@ TEXTS = st.lists(st.sampled_from(["red fox", "", "a red red dog", "INC0042", "fo
 @given(st.lists(TEXTS, max_size=4))
 def test_postings_are_those_of_a_plain_loop(groups):
     texts = [text for group in groups for text in group]
-    numbers = [number for number, group in enumerate(groups) for _ in group]
-    numbers = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
-    arrays, ends = word_index(pa.array(texts, pa.string()), numbers)
+    numbers = np.array([n for n, group in enumerate(groups) for _ in group], np.int64)
+    arrays, ends = word_index(pa.array(texts, pa.string()), numbers, len(groups))
+    assert len(ends) == len(groups)
     wanted = Counter(
         (int(number), term, row)
         for row, (number, text) in enumerate(zip(numbers, texts, strict=True))

@@ -43,8 +43,7 @@ class Published:
 
     def contents(self, episode_ids: Iterable[str]) -> dict[str, str]:
         """Return the content of episodes by id, where there is one."""
-        segments = sorted(self.snapshot.manifest.segments)
-        paths = [self.store.path(SEGMENTS, each, table_name("episodes")) for each in segments]
+        paths = self.snapshot.table_files("episodes")
         episodes = ds.dataset(paths, filesystem=self.store.filesystem, format="parquet")
         wanted = ds.field("episode_id").isin(sorted(set(episode_ids)))
         found = episodes.to_table(columns=["episode_id", "content"], filter=wanted)

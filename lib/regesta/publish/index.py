@@ -16,11 +16,11 @@ Array = npt.NDArray[Any]
 _MOST: Final = 2**16 - 1
 
 
-def word_index(texts: pa.Array, groups: Array) -> tuple[dict[str, Array], Array]:
+def word_index(texts: pa.Array, groups: Array, count: int) -> tuple[dict[str, Array], Array]:
     """Return the arrays of `layout.array_name` for `texts`, and the pairs' ends per group.
 
-    `groups` is int64 (rows,): the number of each row's group, ascending from 0. The second result
-    is int64 (groups,): where the pairs of each group end. Each distinct text is analysed once.
+    `groups` is int64 (rows,): the number of each row's group, ascending, below `count`. The second
+    result is int64 (count,): where the pairs of each end. Each distinct text is analysed once.
     """
     encoded = texts.dictionary_encode()
     codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
@@ -36,7 +36,6 @@ def word_index(texts: pa.Array, groups: Array) -> tuple[dict[str, Array], Array]
     arrays["lengths"] = lengths.astype(np.int32)
     arrays["words"] = np.frombuffer(b"".join(encoded_words), np.uint8)
     arrays["word_ends"] = np.cumsum([len(word) for word in encoded_words], dtype=np.int64)
-    count = int(groups[-1]) + 1 if len(groups) else 0
     return arrays, np.searchsorted(pair_groups, np.arange(count), side="right")
 
 

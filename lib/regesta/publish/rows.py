@@ -17,7 +17,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from regesta.embed.texts import texts_in_spark
-from regesta.query.layout import EMBEDDED, ORDER, TABLES, WAREHOUSE_NAMES
+from regesta.query.layout import ORDER, SEARCHED, TABLES, WAREHOUSE_NAMES
 
 BUCKET: Final = "bucket"
 TABLE: Final = "table"
@@ -97,7 +97,7 @@ def embedded_texts(
     """Return bucket and text of all that is embedded in the chosen buckets, with repetitions."""
     parts = [
         texts_in_spark(name, _of_buckets(tables, name, buckets, chosen)).select(BUCKET, "text")
-        for name in EMBEDDED
+        for name in SEARCHED
     ]
     return reduce(DataFrame.union, parts)
 

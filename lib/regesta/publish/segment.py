@@ -22,7 +22,6 @@ from regesta.publish.index import word_index
 from regesta.publish.vectors import VECTORS, VectorWriter
 from regesta.query.layout import (
     DISPUTED,
-    EMBEDDED,
     EVENT,
     FOREVER,
     GROUPS,
@@ -144,17 +143,16 @@ def _arrays(
         for name, array in found.items()
     }
     for table in SEARCHED:
-        found, ends = word_index(_texts(table, tables[table]), numbers[table])
-        ends = np.concatenate([ends, np.full(len(names) - len(ends), ends[-1] if len(ends) else 0)])
-        bounds[f"{table}_pairs"] = (np.concatenate([[0], ends[:-1]]), ends)
-        arrays |= {array_name(table, name): array for name, array in found.items()}
-    for table in EMBEDDED:
+        words, ends = word_index(_texts(table, tables[table]), numbers[table], len(names))
+        bounds[f"{table}_pairs"] = _between(ends)
+        arrays |= {array_name(table, name): array for name, array in words.items()}
+    for table in SEARCHED:
         found, ends = (
             vectors.arrays(table, tables[table], numbers[table], len(names))
             if vectors
             else ({}, np.zeros(len(names), np.int64))
         )
-        bounds[f"{table}_vectors"] = (np.concatenate([[0], ends[:-1]]), ends)
+        bounds[f"{table}_vectors"] = _between(ends)
         arrays |= {array_name(table, name): array for name, array in found.items()}
     _write_groups(folder, names, bounds)
     return arrays
@@ -163,6 +161,11 @@ def _arrays(
 def _bounds(numbers: Array, groups: int) -> tuple[Array, Array]:
     every = np.arange(groups)
     return np.searchsorted(numbers, every), np.searchsorted(numbers, every, side="right")
+
+
+def _between(ends: Array) -> tuple[Array, Array]:
+    """Return where each of the slices that follow one another starts, and where it ends."""
+    return np.concatenate([[0], ends[:-1]]), ends
 
 
 def _write_groups(folder: Path, names: pa.Array, bounds: Mapping[str, tuple[Array, Array]]) -> None:

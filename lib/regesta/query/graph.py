@@ -318,11 +318,14 @@ class Graph(Searchable):
             raise unknown("relation", relation, told)
 
     def _periods(self, fact: str | Fact) -> list[int]:
-        group, start = self._view.group, self._view.group.slice("facts").start
-        if isinstance(fact, str):
-            rows = list(group.run("facts", "fact_id", fact))
-            if rows:
-                return [row for row in rows if self._view.known_facts[row - start]]
-        row_id = fact if isinstance(fact, str) else fact.row_id
-        every = enumerate(group.column("facts", "row_id"), start)
-        return [row for row, each in every if each == row_id and self._view.told[row - start]]
+        view, group, start = self._view, self._view.group, self._view.group.slice("facts").start
+        rows = list(group.run("facts", "fact_id", fact if isinstance(fact, str) else fact.fact_id))
+        if isinstance(fact, Fact):
+            cell = group.segment.cell
+            rows = [row for row in rows if cell("facts", "row_id", row) == fact.row_id]
+        elif rows:
+            return [row for row in rows if view.known_facts[row - start]]
+        else:
+            every = enumerate(group.column("facts", "row_id"), start)
+            rows = [row for row, row_id in every if row_id == fact]
+        return [row for row in rows if view.told[row - start]]

@@ -43,14 +43,14 @@ class Group:
         return part
 
     def column(self, table: str, column: str) -> list[Any]:
-        """Return the group's values of a column."""
-        rows = self.slice(table)
-        return self.segment.column(table, column, start=rows.start, stop=rows.stop)
+        """Return the group's values of a column; it is for none that holds times."""
+        values: list[Any] = self.values(table, column).to_pylist()
+        return values
 
     def values(self, table: str, column: str) -> pa.Array:
         """Return the group's values of a column as Arrow holds them."""
         rows = self.slice(table)
-        return self.segment.values(table, column)[rows.start : rows.stop].combine_chunks()
+        return self.segment.values(table, column, start=rows.start, stop=rows.stop)
 
     def run(
         self, table: str, column: str, value: str, *, start: int | None = None

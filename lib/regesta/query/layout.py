@@ -100,11 +100,10 @@ ORDER: Final[dict[str, tuple[str, str]]] = {
 """By what rows are sorted within their group; all are texts."""
 
 SEARCHED: Final = ("facts", "entities", "communities", "episodes")
-"""Tables with a word index; that of episodes holds the own words of messages and texts."""
+"""Tables with a word index and, where a snapshot has any, with vectors.
 
-
-EMBEDDED: Final = ("facts", "entities", "communities", "episodes")
-"""Tables with vectors, where a snapshot has any."""
+Of episodes these are of the own words of messages and texts.
+"""
 
 
 def array_name(table: str, array: str) -> str:
@@ -150,6 +149,6 @@ def bucket_of(group_id: str, buckets: int) -> int:
 
 def group_columns() -> tuple[str, ...]:
     """Return the columns of the groups' index, besides `group_id`: starts and stops of slices."""
-    pairs = (f"{table}_pairs" for table in SEARCHED)
-    slices = [*TABLES, *pairs, *(f"{table}_vectors" for table in EMBEDDED)]
+    found = [f"{table}_{part}" for part in ("pairs", "vectors") for table in SEARCHED]
+    slices = [*TABLES, *found]
     return tuple(f"{each}_{end}" for each in slices for end in ("start", "stop"))

@@ -25,6 +25,7 @@ Row = dict[str, Any]
 Array = npt.NDArray[Any]
 _LARGE = ("content",)
 _KEPT_CHUNKS = 4096
+_KEPT_COLUMNS = 256
 
 
 class Segment:
@@ -35,7 +36,7 @@ class Segment:
         self.id = segment_id
         self._arrays: dict[str, Array] = {}
         self._tables: dict[str, pq.ParquetFile] = {}
-        self._columns: dict[tuple[str, str], pa.ChunkedArray] = {}
+        self._column = lru_cache(maxsize=_KEPT_COLUMNS)(self._read_column)
         self._chunk = lru_cache(maxsize=_KEPT_CHUNKS)(self._read_chunk)
 
     @cached_property
@@ -68,25 +69,20 @@ class Segment:
         chunk = self._chunk(table, number, False)
         return {name: values[offset].as_py() for name, values in chunk.items()}
 
-    def column(self, table: str, column: str, *, start: int, stop: int) -> list[Any]:
-        """Return the values of one column in a slice of rows."""
-        values: list[Any] = []
-        for number in range(start // ROW_GROUP_ROWS, -(-stop // ROW_GROUP_ROWS)):
-            first = number * ROW_GROUP_ROWS
-            piece = self._chunk(table, number, column in _LARGE)[column]
-            values += piece[max(0, start - first) : stop - first].to_pylist()
-        return values
-
-    def values(self, table: str, column: str) -> pa.ChunkedArray:
-        """Return a whole column as Arrow holds it; it is read once."""
-        if (table, column) not in self._columns:
-            self._columns[table, column] = self._parquet(table).read([column])[column]
-        return self._columns[table, column]
+    def values(self, table: str, column: str, *, start: int, stop: int) -> pa.Array:
+        """Return one column's values in a slice of rows as Arrow holds them."""
+        first, last = start // ROW_GROUP_ROWS, -(-stop // ROW_GROUP_ROWS)
+        before = first * ROW_GROUP_ROWS
+        return self._column(table, column, first, last)[start - before : stop - before]
 
     def _parquet(self, table: str) -> pq.ParquetFile:
         if table not in self._tables:
             self._tables[table] = self._store.parquet(SEGMENTS, self.id, table_name(table))
         return self._tables[table]
+
+    def _read_column(self, table: str, column: str, first: int, last: int) -> pa.Array:
+        rows = self._parquet(table).read_row_groups(list(range(first, last)), columns=[column])
+        return rows[column].combine_chunks()
 
     def _read_chunk(self, table: str, number: int, large: bool) -> dict[str, pa.Array]:  # noqa: FBT001
         names = [name for name in TABLES[table].names if (name in _LARGE) == large]
