@@ -40,6 +40,7 @@ from regesta.timeline.ontology import Ontology
 DAY = 86_400_000_000
 FIRST = 1_577_836_800_000_000  # 2020
 DAYS = 2_000
+KNOWN_AT = FIRST + DAYS * DAY
 AS_OF = FIRST + 1_500 * DAY
 WARM_UP, QUESTIONS = 10, 200
 RECIPES = ("fact_bm25", "fact_cosine", "fact_hybrid_rrf", "fact_hybrid_mmr")
@@ -171,7 +172,7 @@ def write(root: Path, count: int) -> None:
     }
     episode |= {"kind": ["json"], "reference_time": [FIRST], "known_at": [FIRST], "content": ["{}"]}
     with tempfile.TemporaryDirectory(dir=root.parent) as folder:
-        writer = SegmentWriter(Path(folder), Ontology(), static.SPACE)
+        writer = SegmentWriter(Path(folder), Ontology(), KNOWN_AT, static.SPACE)
         writer.add("entities", _table("entities", {**entity, "created_at": [FIRST]}, 1))
         writer.add("episodes", _table("episodes", episode, 1))
         writer.add("facts", told)
@@ -186,7 +187,7 @@ def write(root: Path, count: int) -> None:
     manifest = named(
         Manifest(
             name="",
-            known_at=FIRST + DAYS * DAY,
+            known_at=KNOWN_AT,
             batch=1,
             table_versions={},
             code_version="bench",

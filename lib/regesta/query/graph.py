@@ -205,7 +205,7 @@ class Graph(Searchable):
         return candidates(self._view, limit)
 
     def verdicts(self, *, set_aside: bool = False) -> list[Verdict]:
-        """Return the verdicts that stood then, by row id; `set_aside`: those that don't count."""
+        """Return the verdicts that stood then, by left fact; `set_aside`: those not counted."""
         found = map(read_verdict, self._view.standing("verdicts"))
         return [each for each in found if each.set_aside or not set_aside]
 
