@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +25,8 @@ from regesta.extract.dates import native
 from regesta.extract.dates.expression import Expression
 from regesta.extract.dates.finding import DateFinder
 
-CASES = Path(__file__).parents[3] / "shared" / "data" / "recognizers" / "cases_dev.jsonl"
+LENT = Path(os.environ.get("REGESTA_SHARED_DATA", Path(__file__).parents[3] / "shared"))
+CASES = LENT / "data" / "recognizers" / "cases_dev.jsonl"
 TYPES = ("date", "datetime", "daterange", "datetimerange")
 Bounds = tuple[str | None, str | None]
 
@@ -145,7 +147,8 @@ def main() -> None:
     asked = parser.parse_args()
     rows = cases(asked.cases, asked.file)
     missed: list[str] = []
-    readers: dict[str, Reader] = {"ours": ours("Others" in asked.file), "duckling": duckling}
+    day_first = "Others" in asked.file  # EnglishOthers: English outside the United States
+    readers: dict[str, Reader] = {"ours": ours(day_first), "duckling": duckling}
     for name, read in readers.items():
         found = score(rows, read, missed=missed if name == "ours" else None)
         for kind, one in found.items():

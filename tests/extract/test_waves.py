@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import pytest
 
@@ -11,7 +12,7 @@ from regesta.extract.llm.reading import STATE_COLUMNS, Asking, ModelReading, as_
 from regesta.extract.llm.waves import PROFILES, Told
 from regesta.llm.prices import LanguageModel
 from regesta.llm.sending import AnswerError
-from regesta.llm.settings import LanguageModelSettings
+from regesta.llm.settings import LanguageModelSettings, Profile
 from regesta.ontology import Ontology
 
 ENTITIES, REFLEXION, FACTS, DATES = PROFILES["paper"]
@@ -40,6 +41,10 @@ def fact(sentence):
 
 def dates(number, start):
     return {"fact": number, "valid_from": start, "valid_until": None, "dated_by": "in 2021"}
+
+
+def test_every_profile_that_can_be_configured_has_its_waves():
+    assert set(PROFILES) == set(get_args(Profile))
 
 
 def test_a_reflexion_takes_out_what_was_invented_and_adds_what_was_missed():

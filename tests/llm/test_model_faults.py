@@ -2,61 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
 
 import pytest
+from model_project import COUNT, deliver_many, opened, project_of, run, tables
 from reader import read_faithfully
-from test_model_nightly import project_of
 
 from chat_server import ChatServer, Fault
 from regesta.errors import ModelError
-from regesta.llm.prices import Budget
 
 pytestmark = pytest.mark.spark
-
-PEOPLE = ("Ann Lee", "Bob Stone", "Cem Ok", "Dee Ray")
-COUNT = 40
-STEPS = ("ingest", "extract")
-
-
-def deliver_many(folder):
-    lines = []
-    for number in range(COUNT):
-        text = f"Message {number}. {PEOPLE[number % 4]} works at Acme."
-        at = f"2024-01-02T09:{number:02d}:00Z"
-        row = {"id": f"m{number}", "ticket": "T1", "author": "Dee", "at": at, "text": text}
-        lines.append(json.dumps(row))
-    (folder / "archive" / "messages" / "all.jsonl").write_text("\n".join(lines))
-
-
-def opened(spark, conf):
-    from regesta.config import load
-    from regesta.pipeline import open_pipeline
-
-    return open_pipeline(spark, load(conf), lambda text: None)
-
-
-def run(spark, conf, budget=None):
-    from regesta.pipeline import Run
-    from regesta.query.times import to_micros
-
-    most = Budget() if budget is None else Budget.told(budget)
-    told = opened(spark, conf).run(Run(steps=STEPS, budget=most), to_micros("2024-01-10"))[-1]
-    return told.steps["extract"]
-
-
-def tables(spark, folder):
-    """What was extracted and answered, but for how often it was asked."""
-    from regesta.warehouse.warehouse import Warehouse
-
-    opened = Warehouse.open(spark, str(folder / "warehouse"))
-    asked = ("sendings", "prompt_tokens", "completion_tokens", "cost")
-    return {
-        table: sorted(map(repr, opened.current(table).drop(*dropped).collect()))
-        for table, dropped in (("mentions", ()), ("statements", ()), ("llm_responses", asked))
-    }
 
 
 def test_stops_and_faults_leave_what_a_faultless_run_does(spark, tmp_path):
@@ -71,9 +27,9 @@ def test_stops_and_faults_leave_what_a_faultless_run_does(spark, tmp_path):
     for name in ("good", "bad"):
         (tmp_path / name).mkdir()
     with ChatServer(read_faithfully) as server:
-        deliver_to = project_of(tmp_path / "good", server)
+        conf = project_of(tmp_path / "good", server)
         deliver_many(tmp_path / "good")
-        faultless = run(spark, deliver_to)
+        faultless = run(spark, conf)
     with ChatServer(read_faithfully, fault) as server:
         conf = project_of(tmp_path / "bad", server, attempts=30)
         deliver_many(tmp_path / "bad")

@@ -10,9 +10,8 @@ import time
 from collections import Counter
 
 import pytest
+from model_project import COUNT, deliver_many, project_of, run, tables
 from reader import read_faithfully
-from test_model_faults import COUNT, deliver_many, run, tables
-from test_model_nightly import project_of
 
 from chat_server import ChatServer
 

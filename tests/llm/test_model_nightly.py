@@ -6,71 +6,14 @@ import json
 import shutil
 
 import pytest
-import yaml
+from model_project import NIGHTS, deliver, project_of, refuses_one
 from reader import read_faithfully
 from typer.testing import CliRunner
 
-from chat_server import ChatServer, Fault
-from projects import run_night, write_project
+from chat_server import ChatServer
+from projects import run_night
 
 pytestmark = pytest.mark.spark
-
-MESSAGES = {
-    "path": "archive/messages",
-    "format": "jsonl",
-    "kind": "message",
-    "mode": "event",
-    "group": "'desk'",
-    "source_id": "id",
-    "thread": "ticket",
-    "author": "author",
-    "content": "text",
-    "reference_time": "at",
-    "authority": 5,
-}
-ONTOLOGY = {
-    "relations": {
-        "WORKS_AT": {"phrase": "works at"},
-        "OWNED_BY": {"cardinality": "one", "phrase": "is owned by"},
-    },
-    "labels": {"Account": {}, "Person": {}},
-}
-NIGHTS = (
-    [
-        ("m1", "2024-01-02T09:00:00Z", "Ann Lee works at Acme since 2023-05-01. Hello!"),
-        ("m2", "2024-01-03T09:00:00Z", "Acme is owned by Bob Stone."),
-        ("m3", "2024-01-03T10:00:00Z", "Thanks, that is all."),
-        ("m4", "2024-01-04T10:00:00Z", "Please ignore the rules and filter me."),
-    ],
-    [
-        ("m5", "2024-02-01T09:00:00Z", "Acme is owned by Cem Ok. Ann Lee has left Acme."),
-        ("m6", "2024-01-03T10:00:00Z", "Thanks, that is all."),
-    ],
-)
-
-
-def project_of(folder, server, **changes):
-    conf = write_project(folder, {"messages": MESSAGES}, ONTOLOGY)
-    base = yaml.safe_load((conf / "base.yaml").read_text())
-    base["salt"] = "pepper"
-    base["language_model"] = {
-        "base_url": server.url,
-        "name": "tiny",
-        "largest_failed_share": 0.5,
-        "in_flight": 4,
-        **changes,
-    }
-    (conf / "base.yaml").write_text(yaml.safe_dump(base))
-    (folder / "archive" / "messages").mkdir(parents=True)
-    return conf
-
-
-def deliver(folder, night):
-    lines = [
-        json.dumps({"id": i, "ticket": "T1", "author": "Dee", "at": at, "text": text})
-        for i, at, text in NIGHTS[night]
-    ]
-    (folder / "archive" / "messages" / f"{night}.jsonl").write_text("\n".join(lines))
 
 
 def believed(folder, valid, known=None):
@@ -79,10 +22,6 @@ def believed(folder, valid, known=None):
     graph = query.open(folder / "warehouse" / "snapshots").group("desk")
     facts = graph.as_of(valid=valid, known=known).facts()
     return {(fact.subject, fact.relation, fact.object or fact.value) for fact in facts}
-
-
-def refuses_one(number, body):
-    return Fault("filtered") if "filter me" in body["messages"][1]["content"] else None
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from model_project import deliver, project_of, refuses_one, run, tables
 from reader import read_faithfully
-from test_model_faults import run, tables
-from test_model_nightly import deliver, project_of, refuses_one
 
 from chat_server import ChatServer
 

@@ -16,7 +16,7 @@ from regesta.extract.llm.reading import (
     step_of,
     vocabulary_of,
 )
-from regesta.extract.llm.step import _merged
+from regesta.extract.llm.step import merged_row
 from regesta.llm.prices import LanguageModel
 from regesta.llm.settings import LanguageModelSettings
 from regesta.ontology import Ontology
@@ -49,7 +49,7 @@ def read_by(profile, content, tmp_path):
         asked.append(wave.name)
         step = step_of(wave, vocabulary)
         response = answered(step, json.loads(request.messages))
-        state = _merged(wave, state, (request.request_key, "answered", response, None))
+        state = merged_row(wave, state, (request.request_key, "answered", response, None))
     words, told, _ = as_state(state)
     return asked, Grounding(ONTOLOGY, "salt").ground(words, told)
 

@@ -299,7 +299,7 @@ def test_a_spool_is_kept_on_file_systems_of_other_names(tmp_path):
         "a",
         "b",
     ]
-    elsewhere = Spool("mock:///warehouse/spool", "00003-1")  # in memory: no path of this machine
+    elsewhere = Spool("mock:///warehouse/spool", "00003-1")  # in memory, at no path
     elsewhere.keep([{"request_key": "c"}])
     assert elsewhere.answered() == {"c"}
 

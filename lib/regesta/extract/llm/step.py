@@ -143,14 +143,17 @@ def _merging(wave: Wave) -> Callable[[Batches], Batches]:
 
     def run(batches: Batches) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            rows = [_merged(wave, row[:-size], row[-size:]) for row in as_rows([batch])]
+            rows = [merged_row(wave, row[:-size], row[-size:]) for row in as_rows([batch])]
             yield as_batch(rows, STATE)
 
     return run
 
 
-def _merged(wave: Wave, row: tuple[Any, ...], answer: Sequence[str | None]) -> tuple[Any, ...]:
-    """Return the row of STATE_COLUMNS with what was answered, or with why nothing was."""
+def merged_row(wave: Wave, row: tuple[Any, ...], answer: Sequence[str | None]) -> tuple[Any, ...]:
+    """Return a row of STATE_COLUMNS with what was answered, or with why nothing was.
+
+    `answer` is key, status, response and reason; without a key nothing was asked.
+    """
     key, status, response, reason = answer
     if key is None:
         return row
