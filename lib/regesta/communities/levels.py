@@ -40,7 +40,7 @@ def standing_levels(context: StepContext, members: DataFrame) -> Levels:
     Whoever joins a community joins what is above it; what is above changes with a refresh.
     """
     parents = _standing_parents(context)
-    found = _standing(context).agg(F.max("level")).first()
+    found = context.warehouse.open_before("communities").agg(F.max("level")).first()
     highest = int(found[0] or 0) if found else 0
     every = [members.select(*_MEMBER, F.lit(0).alias("level"))]
     for level in range(1, highest + 1):
@@ -82,12 +82,8 @@ def raised_levels(
     )
 
 
-def _standing(context: StepContext) -> DataFrame:
-    return context.warehouse.before("communities").where(F.col("expired_at").isNull())
-
-
 def _standing_parents(context: StepContext) -> DataFrame:
-    with_parent = _standing(context).where(F.col("parent").isNotNull())
+    with_parent = context.warehouse.open_before("communities").where(F.col("parent").isNotNull())
     return with_parent.select("community_id", "parent")
 
 

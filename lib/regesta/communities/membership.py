@@ -13,11 +13,6 @@ from regesta.ids import digest_column
 from regesta.parallel import together
 
 
-def standing_members(context: StepContext) -> DataFrame:
-    """Return the memberships open before the batch."""
-    return context.warehouse.before("community_members").where(F.col("expired_at").isNull())
-
-
 def refreshed(
     context: StepContext, pairs: DataFrame, standing: DataFrame
 ) -> tuple[DataFrame, dict[str, int]]:
@@ -40,7 +35,7 @@ def extended(
     A new entity joins the plurality of its neighbours' communities. New entities that have only
     new neighbours are parted among themselves as in a refresh.
     """
-    alive = context.warehouse.current("entities").where(F.col("expired_at").isNull())
+    alive = context.warehouse.open_now("entities")
     columns = ("entity_id", "group_id", "community_id")
     staying = standing.join(alive, on="entity_id", how="left_semi").select(*columns)
     staying = context.stage("communities", "staying", staying)

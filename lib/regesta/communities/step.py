@@ -11,7 +11,6 @@ from regesta.communities.membership import (
     extended,
     member_rows,
     refreshed,
-    standing_members,
 )
 from regesta.communities.summaries import community_rows, summaries
 from regesta.context import Changes, StepContext
@@ -36,7 +35,7 @@ def communities(
     """
     facts = valid_facts(context)
     pairs = context.stage("communities", "edges", edges(facts))
-    standing = standing_members(context)
+    standing = context.warehouse.open_before("community_members")
     first = standing.isEmpty()
     whole = refresh or first
     members, counts = (refreshed if whole else extended)(context, pairs, standing)
@@ -97,7 +96,7 @@ def _concerned(context: StepContext, levels: Levels, changes: Changes) -> DataFr
 
 
 def _figures(context: StepContext, members: DataFrame) -> dict[str, int]:
-    alive = context.warehouse.current("entities").where(F.col("expired_at").isNull())
+    alive = context.warehouse.open_now("entities")
     isolated = alive.join(members, on="entity_id", how="left_anti").count()
     share = (1000 * F.col("largest") / F.col("all")).cast("long")
     largest = _largest(members).agg(F.max(share)).first()

@@ -68,7 +68,7 @@ def _degrees(told: DataFrame, members: DataFrame) -> DataFrame:
 
 
 def _names(context: StepContext, degrees: DataFrame) -> DataFrame:
-    names = context.warehouse.current("entities").where(F.col("expired_at").isNull())
+    names = context.warehouse.open_now("entities")
     best = _first(degrees, NAMED, F.desc("degree"), F.asc("entity_id"))
     named = best.join(names.select("entity_id", "name"), on="entity_id", how="left")
     return named.groupBy("community_id").agg(_in_order("name", ", ").alias("name"))
@@ -128,10 +128,8 @@ def community_rows(
     """
     now = context.batch.known_at_column
     said = F.struct("group_id", "level", "parent", "size", "name", "summary", "key_terms")
-    standing = (
-        context.warehouse.before("communities")
-        .where(F.col("expired_at").isNull())
-        .select("row_id", "community_id", said.alias("said_before"))
+    standing = context.warehouse.open_before("communities").select(
+        "row_id", "community_id", said.alias("said_before")
     )
     told = summarised.join(parents, on="community_id", how="left").withColumn("said", said)
     compared = context.stage(

@@ -30,7 +30,7 @@ def member_changes(context: StepContext, assigned: DataFrame) -> Changes:
 
     `assigned`: profile_id, group_id, entity_id, founded_at, counts, ended_at, has_ends.
     """
-    open_rows = _open_rows(context, "entity_members")
+    open_rows = context.warehouse.open_before("entity_members")
     standing = open_rows.select(
         "profile_id",
         "row_id",
@@ -67,10 +67,6 @@ def member_changes(context: StepContext, assigned: DataFrame) -> Changes:
         context.stage("resolve", "members_closing", closing),
         context.stage("resolve", "members_opening", opening),
     )
-
-
-def _open_rows(context: StepContext, table: str) -> DataFrame:
-    return context.warehouse.before(table).where(F.col("expired_at").isNull())
 
 
 def _begun(context: StepContext, beginning: DataFrame) -> DataFrame:
@@ -138,7 +134,7 @@ def redirect_changes(context: StepContext, assigned: DataFrame) -> Changes:
         "group_id",
     )
     known = context.warehouse.before("entities").select(F.col("entity_id").alias("old_entity_id"))
-    standing = _open_rows(context, "entity_redirects").select(
+    standing = context.warehouse.open_before("entity_redirects").select(
         "row_id", "old_entity_id", F.col("entity_id").alias("leads_to")
     )
     compared = context.stage(

@@ -67,11 +67,8 @@ def _assigned(context: StepContext, profiles: DataFrame, found: Gained) -> DataF
 
 
 def _review(context: StepContext, profiles: DataFrame, members: Changes) -> dict[str, int]:
-    unchanged = (
-        context.warehouse.before("entity_members")
-        .where(F.col("expired_at").isNull())
-        .join(members.closing, on="row_id", how="left_anti")
-    )
+    before = context.warehouse.open_before("entity_members")
+    unchanged = before.join(members.closing, on="row_id", how="left_anti")
     opened = members.opening.where(F.col("expired_at").isNull())
     columns = ("profile_id", "entity_id")
     entities = unchanged.select(*columns).union(opened.select(*columns))

@@ -59,11 +59,6 @@ def resolved_changes(context: StepContext, relations: Ontology) -> Changes:
     )
 
 
-def open_before(context: StepContext, table: str) -> DataFrame:
-    """Return the rows of a table that were open when the batch began."""
-    return context.warehouse.before(table).where(F.col("expired_at").isNull())
-
-
 def _identified(rows: DataFrame, relations: Ontology, salt: str) -> DataFrame:
     """Drop empty spans; add row ids and conflict keys."""
     row_id = digest_column(
@@ -164,7 +159,7 @@ def _superseded(context: StepContext) -> DataFrame:
         episodes.select("episode_id"), on="episode_id", how="left_semi"
     )
     return (
-        open_before(context, "resolved_statements")
+        context.warehouse.open_before("resolved_statements")
         .drop(*LAPSE)
         .join(ended, on="episode_id", how="inner")
         .select("row_id", "conflict_key", F.col("superseded_at").alias("expired_at"), *LAPSE)
@@ -202,7 +197,7 @@ def _moved(context: StepContext, entities: DataFrame, moved: DataFrame | None) -
     if moved is None:
         return []
     standing = (
-        open_before(context, "resolved_statements")
+        context.warehouse.open_before("resolved_statements")
         .join(
             moved.where(NOT_SNAPSHOT).select("statement_id", "subject", "object"),
             on="statement_id",
@@ -314,7 +309,7 @@ def _as_ends(context: StepContext, claims: DataFrame) -> DataFrame:
 
 def _compared(context: StepContext, desired: DataFrame, episodes: DataFrame) -> Changes:
     standing = (
-        open_before(context, "resolved_statements")
+        context.warehouse.open_before("resolved_statements")
         .drop(*LAPSE)
         .join(episodes.select("episode_id"), on="episode_id", how="left_semi")
     )

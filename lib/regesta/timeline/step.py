@@ -15,7 +15,7 @@ from regesta.timeline.apply import (
     OUTPUT,
     timeline_task,
 )
-from regesta.timeline.resolved import open_before, resolved_changes
+from regesta.timeline.resolved import resolved_changes
 from regesta.timeline.series_step import LAPSE
 from regesta.timeline.verdict_step import Judged, judged
 
@@ -68,16 +68,16 @@ def _input(context: StepContext, changes: Changes, verdicts: Judged | None) -> D
     touched = context.stage("timeline", "touched_keys", touched)
     ends = closes.select("row_id", F.col("expired_at").alias("changed_at"), *LAPSE)
     standing = (
-        _of(touched, open_before(context, "resolved_statements"))
+        _of(touched, context.warehouse.open_before("resolved_statements"))
         .drop("expired_at", *LAPSE)
         .join(ends, on="row_id", how="left")
         .withColumn("expired_at", F.col("changed_at"))
     )
-    facts = _of(touched, open_before(context, "facts")).withColumn(
+    facts = _of(touched, context.warehouse.open_before("facts")).withColumn(
         "is_disputed", F.array_contains("flags", model.DISPUTED)
     )
     triples = facts.select("fact_id", "subject_id", "relation", "object_id", "value").distinct()
-    evidence = _of(touched, open_before(context, "fact_evidence")).join(
+    evidence = _of(touched, context.warehouse.open_before("fact_evidence")).join(
         triples, on="fact_id", how="inner"
     )
     parts = (

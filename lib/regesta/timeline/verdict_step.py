@@ -90,7 +90,7 @@ def judged(context: StepContext, relations: Ontology, *, most: int) -> Judged | 
     if new is None:
         return None
     told = context.stage("timeline", "judged_groups", _told_groups(context, new))
-    standing = context.warehouse.before("resolved_verdicts").where(F.col("expired_at").isNull())
+    standing = context.warehouse.open_before("resolved_verdicts")
     rows = _verdict_rows(context, relations, told).unionByName(_shaped(standing, "open"))
     batch = context.batch
     task = _task(most, context.salt, batch.known_at, batch.previous_known_at)

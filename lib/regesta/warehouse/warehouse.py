@@ -120,6 +120,14 @@ class Warehouse:
         """Return a table as it stands now."""
         return self.at(table, self.version(table))
 
+    def open_before(self, table: str) -> DataFrame:
+        """Return the rows of a table that were open when the last whole batch ended."""
+        return self.before(table).where(F.col("expired_at").isNull())
+
+    def open_now(self, table: str) -> DataFrame:
+        """Return the rows of a table that are open as it stands now."""
+        return self.current(table).where(F.col("expired_at").isNull())
+
     def at(self, table: str, version: int | None) -> DataFrame:
         """Return a table at a version; None gives no rows."""
         if version is None:
