@@ -103,6 +103,8 @@ def test_a_lease_is_renewed_while_its_run_lasts(files, tmp_path, monkeypatch):
         while files.modified_at("_lease.json") == 0:
             time.sleep(0.01)
         held.confirm()
+        assert held.failure is None
+    assert not files.exists("_lease.json")
 
 
 def test_a_run_that_lost_its_lease_stops_and_leaves_the_other_alone(files, tmp_path, alive):

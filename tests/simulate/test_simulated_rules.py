@@ -16,7 +16,7 @@ from regesta.simulate.plan import Plan
 from regesta.simulate.run import simulate
 
 
-def check(plan: Plan) -> None:
+def assert_every_rectangle(plan: Plan) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         simulate(plan, folder, workers=1)
@@ -32,7 +32,7 @@ def check(plan: Plan) -> None:
 
 
 def test_all_rectangles_of_a_thousand_episodes():
-    check(Plan(seed=1, episodes=1_000, groups=1, nights=30))
+    assert_every_rectangle(Plan(seed=1, episodes=1_000, groups=1, nights=30))
 
 
 @pytest.mark.long
@@ -44,4 +44,4 @@ def test_all_rectangles_of_a_thousand_episodes():
     nights=st.sampled_from([1, 2, 3, 4, 6, 10, 30, 90, 366]),
 )
 def test_all_rectangles_of_any_simulation(seed, episodes, groups, nights):
-    check(Plan(seed=seed, episodes=episodes, groups=groups, nights=nights))
+    assert_every_rectangle(Plan(seed=seed, episodes=episodes, groups=groups, nights=nights))

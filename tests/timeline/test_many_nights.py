@@ -53,7 +53,7 @@ def answers(snapshots, last: int) -> dict[tuple[int, int], set]:
     return found
 
 
-def check(spark, folder, archive: Archive, scenarios: int) -> None:
+def assert_nights_agree(spark, folder, archive: Archive, scenarios: int) -> None:
     conf = archive.write_conf(folder)
     before: dict[tuple[int, int], set] = {}
     for night, last in enumerate(archive.nights):
@@ -68,10 +68,10 @@ def check(spark, folder, archive: Archive, scenarios: int) -> None:
 
 def test_nights_believe_what_the_oracle_does_and_the_past_stays(spark, tmp_path):
     archive = Archive(5, scenarios=SCENARIOS, nights=(3, 5, 7))
-    check(spark, tmp_path, archive, SCENARIOS)
+    assert_nights_agree(spark, tmp_path, archive, SCENARIOS)
 
 
 @pytest.mark.long
 def test_more_nights_with_more_items(spark, tmp_path):
     archive = Archive(0, scenarios=4 * SCENARIOS, nights=(3, 5, 7, 9, 11, 13))
-    check(spark, tmp_path, archive, 4 * SCENARIOS)
+    assert_nights_agree(spark, tmp_path, archive, 4 * SCENARIOS)

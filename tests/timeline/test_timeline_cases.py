@@ -74,7 +74,7 @@ def known_times(case):
     return sorted({day(version["known_at"]) for version in case["versions"]})
 
 
-def check(case, table):
+def assert_believed(case, table):
     for point in case["asof"]:
         found = table.as_of(day(point["valid"]), day(point["known"]))
         assert found == sorted(map(tuple, point["facts"])), point
@@ -102,4 +102,4 @@ def test_history_however_the_arrival_is_split(case, nights):
     table = Table(ONTOLOGY)
     for until in dict.fromkeys(split):
         table.night(statements_of(case), until)
-    check(case, table)
+    assert_believed(case, table)
