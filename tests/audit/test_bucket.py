@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from publish import tiny
+from publish import tiny, writing
 from regesta.audit import findings
 from regesta.audit.bucket import audit
 
@@ -13,7 +13,7 @@ PUBLISHED = tiny.micros("2024-01-01")
 
 def found(rows):
     """Return what the audits find in rows of the warehouse's tables."""
-    return audit(tiny.segment_tables(rows), tiny.ONE_OWNER, PUBLISHED)
+    return audit(writing.segment_tables(rows), writing.ONE_OWNER, PUBLISHED)
 
 
 def test_nothing_is_found_in_the_tiny_warehouse():

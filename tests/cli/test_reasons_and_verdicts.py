@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from publish import tiny
+from publish import tiny, writing
 from regesta.cli.main import app
 
 FOLLOWED = "followed by Acme Corp OWNED_BY Bob Müller (fact f-bob), stated in mail M2, 2023-01-10"
@@ -32,7 +32,7 @@ def root(tmp_path_factory):
         "created_at": "2023-05-02",
     }
     rows["resolved_verdicts"] = [verdict]
-    tiny.write_snapshot(folder, rows)
+    writing.write_snapshot(folder, rows)
     return folder
 
 

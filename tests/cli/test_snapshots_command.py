@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from regesta.cli.main import app
 from regesta.errors import SnapshotError
 
@@ -20,7 +20,7 @@ def written(tmp_path):
     def write(batch):
         rows = tiny.tables()
         rows["episodes"][0]["content"] = f"{tiny.MAIL} {batch}"
-        return tiny.write_snapshot(tmp_path, rows, batch=batch)
+        return writing.write_snapshot(tmp_path, rows, batch=batch)
 
     return tmp_path, [write(batch) for batch in (1, 2, 3)]
 

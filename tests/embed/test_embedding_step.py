@@ -7,7 +7,7 @@ import pytest
 
 import regesta.query
 from embed.endpoint import listening, unit_letters
-from publish import tiny
+from publish import tiny, writing
 from regesta.context import Batch, StepContext
 from regesta.embed.step import Embeddings
 from regesta.java import JvmParts
@@ -39,13 +39,13 @@ def night(spark, endpoint, tmp_path_factory):
         embeddings = Embeddings(context, endpoint.space(), JvmParts())
         endpoint.texts.clear()
         manifest = publish(
-            tiny.frames(spark, rows),
+            writing.frames(spark, rows),
             root=str(root),
             known_at=known_at,
             batch=batch,
             table_versions={"facts": batch},
             code_version="test",
-            relations=tiny.ONE_OWNER,
+            relations=writing.ONE_OWNER,
             changed_groups=changed and spark.createDataFrame(changed, "group_id string"),
             embeddings=embeddings,
         )
@@ -73,7 +73,7 @@ def published(night, tmp_path_factory):
 
 def test_every_text_is_embedded_once(published):
     _, (_, asked), _, _ = published
-    assert sorted(asked) == sorted(tiny.embedded_texts(tiny.tables()))
+    assert sorted(asked) == sorted(writing.embedded_texts(tiny.tables()))
 
 
 def test_a_later_night_embeds_what_is_new(published):

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from publish import tiny
+from publish import tiny, writing
 from regesta.arrow import as_batch
 from regesta.simulate.truth import TABLES
 
@@ -141,4 +141,4 @@ def write_snapshot(root, *, entities, facts, known_at=KNOWN_AT):
         "communities": [],
         "community_members": [],
     }
-    tiny.write_snapshot(root, tables, known_at=known_at)
+    writing.write_snapshot(root, tables, known_at=known_at)

@@ -58,22 +58,26 @@ def kind(found, name):
     return next(each for each in found.entities.kinds if each.kind_of_event == name)
 
 
-def check_entities_are_right(found):
-    assert counts(found.entities.pairwise) == {"right": 1, "wrong": 0, "missed": 0}
-    assert found.entities.b_cubed_f1 == 1
-    assert sum(each.right for each in found.entities.kinds) == 5
+def of_entities(found):
+    """Return the figures of entities: pairs, B-cubed F1, and how many records are right."""
+    right = sum(each.right for each in found.entities.kinds)
+    return counts(found.entities.pairwise), found.entities.b_cubed_f1, right
 
 
-def check_facts_are_right(found):
-    assert counts(found.facts.every.triples) == EVERY
-    assert counts(found.facts.every.rectangles) == SIX
-    assert (found.facts.every.exact, found.facts.every.overlap) == (1, 1)
+def of_facts(found):
+    """Return the figures of facts: triples, rectangles, the shares of exact and of shared time."""
+    every = found.facts.every
+    return counts(every.triples), counts(every.rectangles), every.exact, every.overlap
+
+
+RIGHT_ENTITIES = ({"right": 1, "wrong": 0, "missed": 0}, 1, 5)
+RIGHT_FACTS = (EVERY, SIX, 1, 1)
 
 
 def test_a_snapshot_that_holds_the_truth_is_right_in_every_figure(scored):
     found = scored()
-    check_entities_are_right(found)
-    check_facts_are_right(found)
+    assert of_entities(found) == RIGHT_ENTITIES
+    assert of_facts(found) == RIGHT_FACTS
     assert (found.answers.every.asked, found.answers.every.right) == (8, 8)
     assert {each.name: each.asked for each in found.answers.axes} == {
         "both": 2,
@@ -95,7 +99,7 @@ def test_a_merged_namesake_is_a_wrong_pair_and_answers_for_both(scored):
     assert found.entities.b_cubed_recall == 1
     assert (kind(found, "namesake").wrong_merges, kind(found, "namesake").right) == (2, 0)
     assert kind(found, "duplicate").right == 1
-    check_facts_are_right(found)
+    assert of_facts(found) == RIGHT_FACTS
     titles = next(each for each in found.answers.kinds if each.name == "title")
     assert (titles.asked, titles.right) == (4, 1)  # before Planner began Buyer is the one answer
     assert (found.answers.every.asked, found.answers.every.right) == (8, 5)
@@ -136,7 +140,7 @@ def test_a_missed_duplicate_is_a_missed_pair_and_its_facts_count_once(scored):
     assert found.entities.b_cubed_precision == 1
     assert (kind(found, "duplicate").missed_merges, kind(found, "duplicate").right) == (1, 0)
     assert kind(found, "duplicate").wrong_merges == 0
-    check_facts_are_right(found)
+    assert of_facts(found) == RIGHT_FACTS
     assert wrong_answers(found) == []
     (mistake,) = found.worst
     assert (mistake.sort, mistake.size) == ("missed_merge", 2)
@@ -146,7 +150,7 @@ def test_a_missed_duplicate_is_a_missed_pair_and_its_facts_count_once(scored):
 
 def test_a_shifted_interval_is_a_wrong_and_a_missed_rectangle_and_shares_less_time(scored):
     found = scored(facts={"buyer": desk.fact("e-p", "HAS_TITLE", "=Buyer", "03-02")})
-    check_entities_are_right(found)
+    assert of_entities(found) == RIGHT_ENTITIES
     assert counts(found.facts.every.triples) == EVERY
     assert counts(found.facts.every.rectangles) == {"right": 5, "wrong": 1, "missed": 1}
     assert found.facts.every.exact == 4 / 5
@@ -166,7 +170,7 @@ def test_a_shifted_interval_is_a_wrong_and_a_missed_rectangle_and_shares_less_ti
 def test_a_wrong_known_time_is_a_wrong_rectangle_and_shares_all_time(scored):
     late = desk.fact("e-q", "HAS_TITLE", "=Planner", "03-03", known=("03-06", None))
     found = scored(facts={"planner": late})
-    check_entities_are_right(found)
+    assert of_entities(found) == RIGHT_ENTITIES
     assert counts(found.facts.every.triples) == EVERY
     assert counts(found.facts.every.rectangles) == {"right": 5, "wrong": 1, "missed": 1}
     assert (found.facts.every.exact, found.facts.every.overlap) == (4 / 5, 1)
@@ -177,7 +181,7 @@ def test_a_wrong_known_time_is_a_wrong_rectangle_and_shares_all_time(scored):
 
 def test_an_extra_fact_is_wrong_and_of_no_kind_of_event(scored):
     found = scored(facts={"boss": desk.fact("e-x", "HAS_TITLE", "=Boss", "03-01")})
-    check_entities_are_right(found)
+    assert of_entities(found) == RIGHT_ENTITIES
     assert counts(found.facts.every.triples) == {"right": 5, "wrong": 1, "missed": 0}
     assert counts(found.facts.every.rectangles) == {"right": 6, "wrong": 1, "missed": 0}
     assert found.facts.every.triples.precision == 5 / 6
@@ -222,20 +226,20 @@ def test_a_fact_towards_the_wrong_entity_is_wrong_and_missed(scored):
 
 
 def test_what_is_disputed_or_of_other_relations_does_not_count(scored):
-    check_facts_are_right(
-        scored(
-            facts={
-                "disputed": desk.fact("e-x", "HAS_TITLE", "=Boss", "03-01", flags=["disputed"]),
-                "other": desk.fact("e-x", "KNOWS", "e-y", "03-01"),
-            }
-        )
+    found = scored(
+        facts={
+            "disputed": desk.fact("e-x", "HAS_TITLE", "=Boss", "03-01", flags=["disputed"]),
+            "other": desk.fact("e-x", "KNOWS", "e-y", "03-01"),
+        }
     )
+    assert of_facts(found) == RIGHT_FACTS
 
 
 def test_rows_that_meet_in_known_time_are_one_rectangle(scored):
     first = desk.fact("e-p", "HAS_TITLE", "=Buyer", "03-01", known=("03-02", "03-07"))
     second = desk.fact("e-p", "HAS_TITLE", "=Buyer", "03-01", known=("03-07", None))
-    check_facts_are_right(scored(facts={"buyer": first, "buyer again": second}))
+    found = scored(facts={"buyer": first, "buyer again": second})
+    assert of_facts(found) == RIGHT_FACTS
 
 
 def test_what_an_entity_told_before_it_was_merged_counts_for_its_records(scored):
@@ -243,8 +247,8 @@ def test_what_an_entity_told_before_it_was_merged_counts_for_its_records(scored)
     before = desk.fact("e-old", "HAS_PLAN", "=basic", "03-01", known=("03-02", "03-06"))
     after = desk.fact("e-a", "HAS_PLAN", "=basic", "03-01", known=("03-06", None))
     found = scored(entities={"e-old": old}, facts={"old": before, "plan": after})
-    check_entities_are_right(found)
-    check_facts_are_right(found)
+    assert of_entities(found) == RIGHT_ENTITIES
+    assert of_facts(found) == RIGHT_FACTS
     assert found.entities.records_in_several == 0
 
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from regesta.cli.main import app
 from regesta.config import load
 from regesta.errors import InputError
@@ -128,7 +128,7 @@ def test_scores_by_recipe_part_and_category(folder, tmp_path, monkeypatch):
         for n, row in enumerate(read.turns)
     ]
     root = tmp_path / "snapshots"
-    tiny.write_snapshot(root, {name: [] for name in tiny.tables()} | {"episodes": episodes})
+    writing.write_snapshot(root, {name: [] for name in tiny.tables()} | {"episodes": episodes})
     words = Recipe("words", {"episodes": ScopeRecipe(("bm25",))})
     monkeypatch.setattr(retrieval, "SCORED", {"words": words})
     told = []

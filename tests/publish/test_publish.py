@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from regesta.errors import SnapshotError
 from regesta.publish.snapshot import publish
 from regesta.query.layout import TABLES, bucket_of
@@ -20,13 +20,13 @@ pytestmark = pytest.mark.spark
 
 def run(spark, root, rows, *, batch=1, versions=None, changed=None, progress=None):
     return publish(
-        tiny.frames(spark, rows),
+        writing.frames(spark, rows),
         root=str(root),
         known_at=tiny.micros("2024-01-01"),
         batch=batch,
         table_versions=versions or {"facts": batch},
         code_version="test",
-        relations=tiny.ONE_OWNER,
+        relations=writing.ONE_OWNER,
         changed_groups=None
         if changed is None
         else spark.createDataFrame(changed, "group_id string"),
@@ -56,7 +56,7 @@ def rows_of(root, manifest, table):
 @pytest.mark.parametrize("table", TABLES)
 def test_every_row_is_published_as_it_was(published, table):
     root, manifest = published
-    wanted = tiny.segment_tables(tiny.tables())[table].to_pylist()
+    wanted = writing.segment_tables(tiny.tables())[table].to_pylist()
     found = rows_of(root, manifest, table)
     assert sorted(map(repr, found)) == sorted(map(repr, wanted))
     assert manifest.rows[table] == len(wanted)
@@ -64,7 +64,7 @@ def test_every_row_is_published_as_it_was(published, table):
 
 def test_it_equals_what_is_written_without_spark(published, tmp_path):
     root, _ = published
-    tiny.write_snapshot(tmp_path, tiny.tables())
+    writing.write_snapshot(tmp_path, tiny.tables())
     with_spark, without = regesta.query.open(root), regesta.query.open(tmp_path)
     for group in ("acme", "globex"):
         ours, theirs = with_spark.group(group), without.group(group)

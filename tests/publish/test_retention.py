@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from regesta.errors import SnapshotError
 from regesta.publish.files import KEPT_SNAPSHOTS, remove_old
 from regesta.query.store import Store
@@ -15,7 +15,7 @@ def write(root, batch):
     """Write a snapshot whose segment differs from that of every other batch."""
     rows = tiny.tables()
     rows["episodes"][0]["content"] = f"{tiny.MAIL} {batch}"
-    return tiny.write_snapshot(root, rows, batch=batch)
+    return writing.write_snapshot(root, rows, batch=batch)
 
 
 def names(path):
@@ -39,7 +39,9 @@ def test_the_current_one_is_kept_though_it_is_old(tmp_path):
 
 
 def test_segments_that_old_and_new_share_stay(tmp_path):
-    written = [tiny.write_snapshot(tmp_path, tiny.tables(), batch=batch) for batch in range(1, 10)]
+    written = [
+        writing.write_snapshot(tmp_path, tiny.tables(), batch=batch) for batch in range(1, 10)
+    ]
     assert remove_old(Store(tmp_path), written[-1]) == 0
     regesta.query.open(tmp_path).verify()
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from query import world
 from regesta.query import Filters, QueryError
 from regesta.query.context import estimate_tokens
@@ -18,7 +18,7 @@ from regesta.query.context import estimate_tokens
 @pytest.fixture(scope="module")
 def acme(tmp_path_factory):
     root = tmp_path_factory.mktemp("tiny")
-    tiny.write_snapshot(root, tiny.tables())
+    writing.write_snapshot(root, tiny.tables())
     return regesta.query.open(root).group("acme")
 
 

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 import pytest
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from regesta.query import QueryError
 
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
     root = tmp_path_factory.mktemp("snapshot")
-    tiny.write_snapshot(root, tiny.tables())
+    writing.write_snapshot(root, tiny.tables())
     return regesta.query.open(root)
 
 

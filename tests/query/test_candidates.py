@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from regesta.query.candidates import PER_ENTITY, Told, neighbours
 
 
@@ -82,7 +82,7 @@ def acme(tmp_path_factory):
             "created_at": "2023-05-02",
         }
     ]
-    tiny.write_snapshot(root, rows)
+    writing.write_snapshot(root, rows)
     return regesta.query.open(root).group("acme")
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from regesta.errors import SnapshotError
 
 
 @pytest.fixture
 def root(tmp_path):
-    tiny.write_snapshot(tmp_path, tiny.tables())
+    writing.write_snapshot(tmp_path, tiny.tables())
     return tmp_path
 
 
@@ -77,7 +77,7 @@ def test_an_open_snapshot_stays_as_it_is(root):
     before = graph.search("who owned acme").context()
     rows = tiny.tables()
     rows["facts"][2]["text"] = "Acme is owned by somebody"
-    tiny.write_snapshot(root, rows, batch=2)
+    writing.write_snapshot(root, rows, batch=2)
     assert graph.search("who owned acme").context() == before
     assert "somebody" in regesta.query.open(root).group("acme").search("owned").context()
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from regesta.query import Fact, QueryError
 from regesta.query.changes import changed_beliefs
 
@@ -19,7 +19,7 @@ DAY = 86_400_000_000
 @pytest.fixture(scope="module")
 def acme(tmp_path_factory):
     root = tmp_path_factory.mktemp("snapshot")
-    tiny.write_snapshot(root, tiny.tables())
+    writing.write_snapshot(root, tiny.tables())
     return regesta.query.open(root).group("acme")
 
 

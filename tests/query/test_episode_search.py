@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from regesta.query import QueryError
 from regesta.sources.own_words import message_spans
 from regesta.spans import spans_text
@@ -26,7 +26,7 @@ def message(episode_id, content, **more):
 def opened(root, episodes, supersessions=()):
     empty = {name: [] for name in tiny.tables()}
     rows = empty | {"episodes": episodes, "supersessions": list(supersessions)}
-    tiny.write_snapshot(root, rows)
+    writing.write_snapshot(root, rows)
     return regesta.query.open(root)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from query import world
 from query.world import ids
 from regesta.query import Filters, QueryError, Recipe, ScopeRecipe
@@ -21,7 +21,7 @@ def graph(tmp_path_factory):
 @pytest.fixture(scope="module")
 def acme(tmp_path_factory):
     root = tmp_path_factory.mktemp("tiny")
-    tiny.write_snapshot(root, tiny.tables())
+    writing.write_snapshot(root, tiny.tables())
     return regesta.query.open(root).group("acme")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from publish import tiny
+from publish import tiny, writing
 
 PROGRAM = """
 import sys
@@ -23,7 +23,7 @@ print([name for name in heavy if name in sys.modules])
 
 
 def test_a_question_loads_neither_spark_nor_pandas(tmp_path):
-    tiny.write_snapshot(tmp_path, tiny.tables())
+    writing.write_snapshot(tmp_path, tiny.tables())
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(tmp_path)],
         capture_output=True,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from query import world
 from query.words import Words
 from regesta.query import RECIPES, Filters
@@ -185,7 +185,7 @@ NOUNS = {"fact": "facts", "entity": "entities", "community": "communities", "epi
 @given(st.fixed_dictionaries(dict.fromkeys(GROUPS, worlds())), DAYS, DAYS, WORDS, SEARCHES)
 def test_no_hit_outside_the_as_of_nor_of_another_group(drawn, valid, known, words, recipe):
     with tempfile.TemporaryDirectory() as root:
-        tiny.write_snapshot(root, tables(drawn), encoder=Words())
+        writing.write_snapshot(root, tables(drawn), encoder=Words())
         snapshot = regesta.query.open(root, encoder=Words())
         asked = {"valid": day(valid), "known": day(known)}
         wanted = {group: visible(group, drawn[group], valid, known) for group in GROUPS}
@@ -203,7 +203,7 @@ def test_no_hit_outside_the_as_of_nor_of_another_group(drawn, valid, known, word
 def test_filters_let_through_what_the_predicate_says(drawn, valid, known, relation, since):
     """Every fact has a word of the question, so a search finds all that pass."""
     with tempfile.TemporaryDirectory() as root:
-        tiny.write_snapshot(root, tables({"g": drawn}), encoder=Words())
+        writing.write_snapshot(root, tables({"g": drawn}), encoder=Words())
         graph = (
             regesta.query.open(root, encoder=Words())
             .group("g")
@@ -245,7 +245,7 @@ def test_the_past_is_answered_as_before_what_came_later(drawn, known, words, rec
     answers = []
     for each in (drawn, early):
         with tempfile.TemporaryDirectory() as root:
-            tiny.write_snapshot(root, tables({"g": each}), encoder=Words())
+            writing.write_snapshot(root, tables({"g": each}), encoder=Words())
             graph = regesta.query.open(root, encoder=Words()).group("g").as_of(known=day(known))
             hits = graph.search(words, recipe=recipe, limit=50)
             answers.append(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 
 DAYS = st.integers(0, 12)
 WORDS = st.lists(st.sampled_from(["fox", "dog", "cat", "hen", "owl"]), min_size=1, max_size=4)
@@ -85,7 +85,7 @@ def believed(row, valid, known):
 @given(st.lists(fact_rows(), max_size=12), DAYS, DAYS, WORDS)
 def test_search_and_facts_stay_inside_the_as_of(rows, valid, known, query):
     with tempfile.TemporaryDirectory() as root:
-        tiny.write_snapshot(root, warehouse(rows))
+        writing.write_snapshot(root, warehouse(rows))
         snapshot = regesta.query.open(root)
         for group in ("g1", "g2"):
             graph = snapshot.group(group).as_of(valid=day(valid), known=day(known))
@@ -118,7 +118,7 @@ def test_what_is_written_later_changes_no_earlier_answer(rows, valid, known, que
     answers = []
     for each in (rows, early):
         with tempfile.TemporaryDirectory() as root:
-            tiny.write_snapshot(root, warehouse(each))
+            writing.write_snapshot(root, warehouse(each))
             graph = regesta.query.open(root).group("g1").as_of(valid=day(valid), known=day(known))
             hits = graph.search(" ".join(query), limit=50)
             answers.append(sorted((hit.score, hit.fact.text, hit.fact.dates) for hit in hits))

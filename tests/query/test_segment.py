@@ -7,7 +7,7 @@ import pytest
 import regesta.publish.segment
 import regesta.query
 import regesta.query.segment
-from publish import tiny
+from publish import tiny, writing
 
 COLUMNS = {"facts": "fact_id", "entities": "entity_id", "episodes": "episode_id"}
 
@@ -17,7 +17,7 @@ def test_a_groups_columns_are_its_own_wherever_row_groups_end(rows, tmp_path, mo
     for module in (regesta.publish.segment, regesta.query.segment):
         monkeypatch.setattr(module, "ROW_GROUP_ROWS", rows)
     tables = tiny.tables()
-    tiny.write_snapshot(tmp_path, tables)
+    writing.write_snapshot(tmp_path, tables)
     for name in ("acme", "globex"):
         group = regesta.query.open(tmp_path).group(name)._view.group
         for table, column in COLUMNS.items():

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from regesta.errors import SetupError
 from regesta.query import QueryError
 from regesta.query.times import show, to_micros
@@ -26,7 +26,7 @@ INSTANTS = (
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     root = tmp_path_factory.mktemp("snapshot")
-    tiny.write_snapshot(root, tiny.tables())
+    writing.write_snapshot(root, tiny.tables())
     return root
 
 
@@ -94,7 +94,7 @@ def test_history_has_every_belief_under_any_name(database):
 
 
 def test_the_present_is_in_views(root, database):
-    now = show(to_micros(tiny.KNOWN_AT))
+    now = show(to_micros(writing.KNOWN_AT))
     for view, call in (("facts", "facts_as_of(?, ?)"), ("entities", "entities_as_of(?)")):
         same = database.execute(f"SELECT * FROM {call}", [now] * call.count("?")).fetchall()
         assert sorted(map(str, database.execute(f"SELECT * FROM {view}").fetchall())) == sorted(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 from query.words import Words
 from regesta.cli.main import app
 from regesta.embed import static
@@ -31,7 +31,7 @@ def root(tmp_path_factory):
     folder = tmp_path_factory.mktemp("snapshots")
     rows = tiny.tables()
     rows["episodes"].append({**tiny.episode("m5", '{"owner": "Bob"}'), "kind": "json"})
-    tiny.write_snapshot(folder, rows, encoder=Words())
+    writing.write_snapshot(folder, rows, encoder=Words())
     return folder
 
 
@@ -114,7 +114,7 @@ def test_another_model_is_refused(root):
 
 
 def test_a_snapshot_without_vectors(tmp_path):
-    tiny.write_snapshot(tmp_path, tiny.tables())
+    writing.write_snapshot(tmp_path, tiny.tables())
     graph = regesta.query.open(tmp_path).group("acme")
     assert {name for hit in graph.search("Bob") for name in hit.ranks} == {"bm25"}
     with pytest.raises(QueryError, match=r"has no vectors: name a model in embeddings\.model"):
@@ -124,17 +124,17 @@ def test_a_snapshot_without_vectors(tmp_path):
 
 
 def test_a_text_without_a_vector_is_no_snapshot(tmp_path, monkeypatch):
-    wanted = tiny.embedded_texts(tiny.tables())
-    monkeypatch.setattr(tiny, "embedded_texts", lambda rows: wanted - {"Zoë owns Acme"})
+    wanted = writing.embedded_texts(tiny.tables())
+    monkeypatch.setattr(writing, "embedded_texts", lambda rows: wanted - {"Zoë owns Acme"})
     with pytest.raises(
         SnapshotError, match=r"1 rows of episodes have no vector .* 'Zoë owns Acme'"
     ):
-        tiny.write_snapshot(tmp_path, tiny.tables(), encoder=Words())
+        writing.write_snapshot(tmp_path, tiny.tables(), encoder=Words())
 
 
 def write_with_its_model(root):
     folder = local_folder(static.SPACE)
-    tiny.write_snapshot(root, tiny.tables(), encoder=load(static.SPACE), model=folder)
+    writing.write_snapshot(root, tiny.tables(), encoder=load(static.SPACE), model=folder)
 
 
 def test_a_snapshot_brings_the_model_along(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ m1 also tells that ann LIKES fox (a literal). Everybody but eve belongs to the c
 from __future__ import annotations
 
 import regesta.query
-from publish import tiny
+from publish import tiny, writing
 
 DAY = "2022-01-%02d"
 KNOWS = (("ann", "bob", 1, ("m1",)), ("bob", "cy", 2, ("m2", "m3")), ("cy", "dan", 4, ("m4",)))
@@ -85,7 +85,7 @@ def member(name, where, group, **more):
 
 def opened(root, tables=None):
     """Publish rows and open the snapshot."""
-    tiny.write_snapshot(root, tables or rows())
+    writing.write_snapshot(root, tables or rows())
     return regesta.query.open(root)
 
 
