@@ -11,20 +11,13 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta import model
-from regesta.arrow import Batches
+from regesta.arrow import Batches, as_rows
 from regesta.context import StepContext
 from regesta.extract.llm.reading import ModelReading
 from regesta.extract.llm.step import is_read_by_model, read_by_model, words_of
 from regesta.extract.mapping import RecordMapper
-from regesta.extract.rows import Episode, Mention, Statement
-from regesta.extract.staged import (
-    EMPTY_COLUMNS,
-    FAILED_COLUMNS,
-    MENTION_COLUMNS,
-    STAGED,
-    STATEMENT_COLUMNS,
-    staged_batch,
-)
+from regesta.extract.rows import Episode
+from regesta.extract.staged import MENTION_COLUMNS, STAGED, STATEMENT_COLUMNS, StagedRows
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source
 
@@ -130,22 +123,13 @@ def _task(
 def _extracted(
     batch: pa.RecordBatch, mappers: Mapping[str, RecordMapper]
 ) -> Iterator[pa.RecordBatch]:
-    mentions: list[Mention] = []
-    statements: list[Statement] = []
-    failures: list[tuple[str, str, str]] = []
-    empty: list[tuple[str]] = []
-    for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+    rows = StagedRows()
+    for row in as_rows([batch]):
         episode = Episode._make(row)
         try:
-            named, made = mappers[episode.source].extract(episode)
+            mentions, statements = mappers[episode.source].extract(episode)
         except ValueError as error:
-            failures.append((episode.episode_id, episode.group_id, str(error)))
+            rows.fail(episode, str(error))
             continue
-        if not named and not made:
-            empty.append((episode.episode_id,))
-        mentions.extend(named)
-        statements.extend(made)
-    yield staged_batch("mention", MENTION_COLUMNS, mentions, EXTRACTOR)
-    yield staged_batch("statement", STATEMENT_COLUMNS, statements, EXTRACTOR)
-    yield staged_batch("empty", EMPTY_COLUMNS, empty, EXTRACTOR)
-    yield staged_batch("failed", FAILED_COLUMNS, failures, EXTRACTOR)
+        rows.add(episode, mentions, statements)
+    yield from rows.batches(EXTRACTOR)

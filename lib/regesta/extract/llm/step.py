@@ -12,7 +12,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import Batches, as_batch, as_rows
 from regesta.context import StepContext
-from regesta.extract.llm.grounding import Aside, Grounding
+from regesta.extract.llm.grounding import Grounding
 from regesta.extract.llm.prompts import Vocabulary
 from regesta.extract.llm.reading import (
     EARLIER_MESSAGES,
@@ -27,16 +27,7 @@ from regesta.extract.llm.reading import (
     vocabulary_of,
 )
 from regesta.extract.llm.waves import Wave
-from regesta.extract.rows import Episode
-from regesta.extract.staged import (
-    ASIDE_COLUMNS,
-    EMPTY_COLUMNS,
-    FAILED_COLUMNS,
-    MENTION_COLUMNS,
-    STAGED,
-    STATEMENT_COLUMNS,
-    staged_batch,
-)
+from regesta.extract.staged import STAGED, StagedRows
 from regesta.llm.ledger import REQUESTS, ask
 from regesta.llm.requests import ANSWERED
 from regesta.ontology import Ontology
@@ -168,46 +159,21 @@ def _grounding(extractor: str, ontology: Ontology, salt: str) -> Callable[[Batch
     def run(batches: Batches) -> Iterator[pa.RecordBatch]:
         grounding = Grounding(ontology, salt)
         for batch in batches:
-            rows = _Rows()
+            rows = StagedRows()
             for row in as_rows([batch]):
-                rows.add(grounding, as_state(row))
+                _ground(rows, grounding, as_state(row))
             yield from rows.batches(extractor)
 
     return run
 
 
-class _Rows:
-    """The rows of a batch by their kind."""
-
-    def __init__(self) -> None:
-        self.mentions: list[Sequence[Any]] = []
-        self.statements: list[Sequence[Any]] = []
-        self.empty: list[Sequence[Any]] = []
-        self.failed: list[Sequence[Any]] = []
-        self.aside: list[Sequence[Any]] = []
-
-    def add(self, grounding: Grounding, state: State) -> None:
-        """Add what an episode states, or why it can't be read."""
-        episode = state.words.episode
-        if state.why is not None:
-            reason = f"language model: {state.why}"
-            self.failed.append((episode.episode_id, episode.group_id, reason))
-            return
-        found = grounding.ground(state.words, state.told)
-        if not (found.mentions or found.statements):
-            self.empty.append((episode.episode_id,))
-        self.mentions.extend(found.mentions)
-        self.statements.extend(found.statements)
-        self.aside.extend(_aside_row(episode, each) for each in found.aside)
-
-    def batches(self, extractor: str) -> Iterator[pa.RecordBatch]:
-        """Yield a batch of STAGED for each kind."""
-        yield staged_batch("mention", MENTION_COLUMNS, self.mentions, extractor)
-        yield staged_batch("statement", STATEMENT_COLUMNS, self.statements, extractor)
-        yield staged_batch("empty", EMPTY_COLUMNS, self.empty, extractor)
-        yield staged_batch("failed", FAILED_COLUMNS, self.failed, extractor)
-        yield staged_batch("aside", ASIDE_COLUMNS, self.aside, extractor)
-
-
-def _aside_row(episode: Episode, aside: Aside) -> Sequence[Any]:
-    return episode.episode_id, episode.group_id, f"language model: {aside.reason}", aside.raw
+def _ground(rows: StagedRows, grounding: Grounding, state: State) -> None:
+    """Add what an episode bears out, or why it can't be read."""
+    episode = state.words.episode
+    if state.why is not None:
+        rows.fail(episode, f"language model: {state.why}")
+        return
+    found = grounding.ground(state.words, state.told)
+    rows.add(episode, found.mentions, found.statements)
+    for aside in found.aside:
+        rows.put_aside(episode, f"language model: {aside.reason}", aside.raw)
