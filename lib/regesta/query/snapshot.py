@@ -163,7 +163,7 @@ def current_name(store: Store) -> str:
     """Return the name of the current snapshot; raises SnapshotError where none was published."""
     if not store.exists(CURRENT):
         raise SnapshotError(
-            f"{CURRENT} is missing in {store.root}: nothing was published there. Run "
+            f"Nothing was published in {store.root} yet: its file {CURRENT} is missing. Run "
             "`regesta nightly` first, or name the folder of other snapshots."
         )
     return store.read(CURRENT).decode("utf-8", "replace").strip()

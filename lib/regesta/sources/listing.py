@@ -66,8 +66,8 @@ def _listed(spark: SparkSession, source: Source) -> DataFrame:
         files = reader.load([*source.path])
     except AnalysisException as error:
         raise InputError(
-            f"source {source.source!r}: can't list {', '.join(source.path)}: "
-            f"{str(error).splitlines()[0]}\nCorrect `path` or put the files there."
+            f"source {source.source!r}: {_why_unlisted(source, error)}\n"
+            "Correct `path` or put the files there."
         ) from error
     return files.select(
         F.lit(source.source).alias("source"),
@@ -76,6 +76,13 @@ def _listed(spark: SparkSession, source: Source) -> DataFrame:
         F.col("modificationTime").alias("modified_at"),
         F.lit(declaration_hash(source)).alias("declaration_hash"),
     ).distinct()  # globs of one source may overlap
+
+
+def _why_unlisted(source: Source, error: AnalysisException) -> str:
+    if error.getCondition() == "PATH_NOT_FOUND":
+        nowhere = (error.getMessageParameters() or {}).get("path")
+        return f"can't list {nowhere}: no file is there."
+    return f"can't list {', '.join(source.path)}: {str(error).splitlines()[0]}"
 
 
 def _check_sizes(files: Sequence[SourceFile], sources: dict[str, Source]) -> None:
