@@ -16,6 +16,7 @@ import typer
 from regesta.cli import (
     communities,
     evaluate,
+    mcp,
     prompts,
     show,
     show_model,
@@ -60,6 +61,7 @@ app.add_typer(evaluate.app, name="evaluate")
 app.command(epilog='Example: regesta search "who owns Acme?" --group emea --valid 2024-03-01')(
     search
 )
+app.command(epilog="Example: regesta mcp --group emea")(mcp.mcp)
 app.add_typer(prompts.app, name="prompts")
 app.add_typer(snapshots.app)
 app.add_typer(verdicts.app, name="verdicts")
