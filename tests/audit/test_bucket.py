@@ -20,6 +20,13 @@ def test_nothing_is_found_in_the_tiny_warehouse():
     assert found(tiny.tables()) == []
 
 
+def test_a_version_that_comes_after_a_higher_one_is_nothing_wrong():
+    rows = tiny.tables()
+    late = rows["episodes"][0]["episode_id"]
+    rows["supersessions"].append({"episode_id": late, "superseded_at": "2000-01-01"})
+    assert found(rows) == []
+
+
 def row(rows, table, row_id):
     return next(each for each in rows[table] if each["row_id"] == row_id)
 
