@@ -65,7 +65,7 @@ def found(project, words, known=None):
     from regesta import query
 
     graph = query.open(project / "warehouse" / "snapshots").group("desk").as_of(known=known)
-    return sorted(hit.episode.source_id for hit in graph.search(words, scope="episodes"))
+    return sorted(hit.episode.source_id for hit in graph.search(words, recipe="episode_bm25"))
 
 
 def test_mails_and_pages_are_found_as_they_were_known(spark, tmp_path):
@@ -102,7 +102,7 @@ def test_mails_and_pages_are_found_as_they_were_known(spark, tmp_path):
 
     from regesta.cli.main import app
 
-    told = ["search", "parcel", "--conf", str(conf), "--scope", "episodes", "--json"]
+    told = ["search", "parcel", "--conf", str(conf), "--recipe", "episode_bm25", "--json"]
     (hit,) = json.loads(CliRunner().invoke(app, told).stdout)
     assert hit["own_words"] == "The parcel has come by post."
     assert (hit["source"], hit["author"]) == ("mail", "zoe@desk.example")

@@ -94,7 +94,7 @@ def test_files_of_another_shape(tmp_path, content):
 
 def test_a_declared_source_takes_the_turns_in(folder, tmp_path):
     """As `regesta sources check` shows them: group, thread, author and words."""
-    conf = write_project(read_locomo(folder), tmp_path / "project", None)
+    conf = write_project(read_locomo(folder), tmp_path / "project", "bge-small-en-v1.5")
     args = ["sources", "check", "locomo", "--conf", str(conf), "--json", "--known-at", KNOWN_AT]
     done = CliRunner().invoke(app, args)
     assert done.exception is None
@@ -130,9 +130,10 @@ def test_scores_by_recipe_part_and_category(folder, tmp_path, monkeypatch):
     root = tmp_path / "snapshots"
     writing.write_snapshot(root, {name: [] for name in tiny.tables()} | {"episodes": episodes})
     words = Recipe("words", {"episodes": ScopeRecipe(("bm25",))})
-    monkeypatch.setattr(retrieval, "SCORED", {"words": words})
-    told = []
-    found = score_locomo(read, regesta.query.open(root), told.append)
+    snapshot, told = regesta.query.open(root), []
+    assert not any("meaning" in name for name in retrieval.scored(snapshot))  # it has no vectors
+    monkeypatch.setattr(retrieval, "scored", lambda _: {"words": words})
+    found = score_locomo(read, snapshot, told.append)
     assert len(told) == 8
     assert {(each.part, each.category, each.questions): each.at[5].mean for each in found} == {
         # "animals" is in no turn; the fox is found by its word.

@@ -91,7 +91,7 @@ def test_recipes_of_ones_own(tmp_path, root):
             ["candidates: expected a whole number above 0, found True", "only episodes"],
         ),
         ({"x": {"facts": {"methods": 5}}}, ["x: facts: methods: expected a list of bm25"]),
-        ({"x": {"facts": {"methods": ["author"]}}}, ["only episodes have an author"]),
+        ({"x": {"facts": {"methods": ["author"]}}}, ["only episodes are searched by author"]),
         (
             {"fact_bm25": {"facts": {"methods": ["bm25"]}}},
             ["fact_bm25: this name is taken by a recipe that is always there"],

@@ -87,14 +87,12 @@ def read_locomo(folder: Path) -> Locomo:
     return Locomo(turns, asked)
 
 
-def write_project(locomo: Locomo, folder: Path, model: str | None) -> Path:
+def write_project(locomo: Locomo, folder: Path, model: str) -> Path:
     """Write turns.jsonl and conf/, ready for `regesta nightly`; return the latter's path."""
     conf = folder / "conf"
     (conf / "sources").mkdir(parents=True, exist_ok=True)
     (conf / "sources" / "locomo.yaml").write_text(SOURCE, "utf-8")
-    base: dict[str, Any] = {"warehouse": "warehouse", "sources": ["locomo"]}
-    if model is not None:
-        base["embeddings"] = {"model": model}
+    base = {"warehouse": "warehouse", "sources": ["locomo"], "embeddings": {"model": model}}
     (conf / "base.yaml").write_text(json.dumps(base), "utf-8")  # JSON is YAML
     lines = "".join(json.dumps(turn, ensure_ascii=False) + "\n" for turn in locomo.turns)
     (folder / "turns.jsonl").write_text(lines, "utf-8")

@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from regesta.evaluate.locomo import CATEGORIES, Asked, Locomo
 from regesta.evaluate.recall import Estimate, estimates, recall
-from regesta.query import Recipe, ScopeRecipe, Snapshot
+from regesta.query import RECIPES, Recipe, Snapshot
+from regesta.query.recipes import recipe_for
 
 AT: Final = (5, 10, 50)
 TUNED_ON: Final = 3
 """By the first so many conversations settings are chosen; what is claimed is that of the rest."""
-_ALL_TURNS: Final = 1000
 _ALL: Final = "all"
 
 Progress = Callable[[int], None]
 
 
-def _recipe(methods: Sequence[str], **settings: Any) -> Recipe:
-    scope = ScopeRecipe(tuple(methods), candidates=_ALL_TURNS, **settings)
-    return Recipe("locomo", {"episodes": scope})
+SHIPPED: Final = "episode_hybrid_thread"
+"""The recipe that episodes are searched by where none is named."""
 
 
-SCORED: Final[Mapping[str, Recipe]] = {
-    "words (BM25)": _recipe(["bm25"]),
-    "words, with neighbours": _recipe(["bm25"], thread_share=0.5),
-}
+def scored(snapshot: Snapshot) -> dict[str, Recipe]:
+    """Return the recipes measured, part by part up to the shipped one.
+
+    Without vectors they are those by words.
+    """
+    has_vectors = snapshot.manifest.embedding is not None
+    shipped = recipe_for(SHIPPED, None, has_vectors=has_vectors)
+    (whole,) = shipped.scopes.values()
+    without_date = replace(whole, methods=[each for each in whole.methods if each != "date"])
+    alone = [each for each in without_date.methods if each != "author"]
+    parts = {
+        "by score": replace(without_date, methods=alone, thread_share=0.0),
+        "by score, with neighbours in the thread": replace(without_date, methods=alone),
+        "the same, and the author": without_date,
+    }
+    return {
+        "words (BM25)": RECIPES["episode_bm25"],
+        **({"meaning (cosine)": RECIPES["episode_cosine"]} if has_vectors else {}),
+        **({"both by rank": RECIPES["episode_hybrid_rrf"]} if has_vectors else {}),
+        **{name: Recipe(name, {"episodes": each}) for name, each in parts.items()},
+        f"the same, and the date: {SHIPPED}": shipped,
+    }
 
 
 @dataclass(frozen=True)
@@ -47,7 +64,7 @@ def score_locomo(locomo: Locomo, snapshot: Snapshot, progress: Progress) -> list
     """Return recall by recipe, part and category; `progress` is told of each question asked."""
     return [
         each
-        for name, recipe in SCORED.items()
+        for name, recipe in scored(snapshot).items()
         for each in _parts(name, locomo, _shares(locomo.questions, snapshot, recipe, progress))
     ]
 

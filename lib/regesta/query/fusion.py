@@ -26,14 +26,18 @@ def reciprocal_rank_fusion(lists: Weighted, constant: float, limit: int) -> Rank
 def summed_scores(lists: Weighted, rows: int, limit: int) -> Ranked:
     """Sum weight * score, each list's divided by their standard deviation over all `rows`.
 
-    What a list lacks has its least score if it was cut off at the limit, else 0.
+    What a list lacks has its least score if it was cut off at the limit, else 0; so it has where
+    all scores are alike.
     """
     scaled = ((each, weight * _standardised(each, rows, limit)) for each, weight in lists)
     return _summed(scaled, limit)
 
 
 def _standardised(found: Ranked, rows: int, limit: int) -> Array:
-    floor = found.scores[-1] if len(found.rows) == limit else 0.0
+    if not len(found.rows):
+        return found.scores
+    is_cut_off = len(found.rows) == limit and found.scores[0] > found.scores[-1]
+    floor = found.scores[-1] if is_cut_off else 0.0
     above = found.scores - floor
     mean = above.sum() / rows
     deviation = np.sqrt(max((above**2).sum() / rows - mean**2, 0))
@@ -62,10 +66,7 @@ def with_neighbours(pool: Pool, fused: Ranked) -> Ranked:
         number = pool.place(fused.rows[places[0]])[0]
         own = np.zeros(len(question.mask))
         own[rows] = fused.scores[places]
-        total = own.copy()
-        for hops, neighbours in enumerate(thread_neighbours(question.view), 1):
-            best = np.where(neighbours >= 0, own[neighbours], 0).max(axis=0)
-            total += pool.recipe.thread_share**hops * best
+        total = own + _lent(question.view, own, pool.recipe.thread_share)
         totals[number] = np.where(question.mask, total, 0)
     found = [np.flatnonzero(total > 0) for total in totals]
     keys = [pool.keys(number, rows) for number, rows in enumerate(found)]
@@ -73,18 +74,16 @@ def with_neighbours(pool: Pool, fused: Ranked) -> Ranked:
     return ranked(np.concatenate(keys), np.concatenate(scores), pool.recipe.candidates)
 
 
-def thread_neighbours(view: View) -> Array:
-    """Return which visible episodes are beside each in its thread: (2, 2, rows of the group).
-
-    First those right before and after it, then those beyond them; -1 where there is none.
-    """
-    order, threads = view.group.array("episodes", "threads").astype(np.int64)
-    rows = order - view.group.slice("episodes").start
-    shown = view.mask("episodes")[rows]
-    rows, threads = rows[shown], threads[shown]
-    neighbours = np.full((2, 2, len(shown)), -1, np.int64)
-    for hops, beside in enumerate(neighbours, 1):
+def _lent(view: View, own: Array, share: float) -> Array:
+    """Return what each of the group's episodes is lent, given the scores of them all."""
+    rows, threads = view.threads
+    scores, sums = own[rows], np.zeros(len(rows))
+    for hops in (1, 2):
         joined = (threads[hops:] == threads[:-hops]) & (threads[hops:] >= 0)
-        beside[0, rows[hops:][joined]] = rows[:-hops][joined]
-        beside[1, rows[:-hops][joined]] = rows[hops:][joined]
-    return neighbours
+        best = np.zeros(len(rows))
+        best[hops:] = scores[:-hops] * joined
+        best[:-hops] = np.maximum(best[:-hops], scores[hops:] * joined)
+        sums += share**hops * best
+    found = np.zeros(len(own))
+    found[rows] = sums
+    return found

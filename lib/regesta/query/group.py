@@ -78,6 +78,12 @@ class Group:
             found = self.run(table, ORDER[table][0], key)
         return (self.segment.row(table, row) for row in found)
 
+    @cached_property
+    def authors(self) -> tuple[list[str], Array]:
+        """Return the names of episodes' authors, and each episode's place among them, else -1."""
+        names = self.values("episodes", "author").dictionary_encode()
+        return names.dictionary.to_pylist(), numbers(names.indices)
+
     def postings(self, table: str, terms: Sequence[str]) -> dict[str, tuple[Array, Array]]:
         """Return term -> rows (from the group's first) and counts."""
         start, pairs = self.slice(table).start, self.slice(f"{table}_pairs")
@@ -224,6 +230,17 @@ class View:
     def _firsts(self, table: str, column: str) -> Array:
         codes = numbers(self.group.values(table, column).dictionary_encode().indices)
         return np.asarray(np.searchsorted(codes, codes))  # versions are neighbours, so codes ascend
+
+    @cached_property
+    def threads(self) -> tuple[Array, Array]:
+        """Return the episodes visible then in the order of their threads, and each one's thread.
+
+        Episodes are rows counted from the group's first; one without a thread has -1.
+        """
+        order, threads = self.group.array("episodes", "threads")
+        rows = order - self.group.slice("episodes").start
+        shown = self.mask("episodes")[rows]
+        return rows[shown], threads[shown]
 
     @cached_property
     def entities(self) -> Mask:

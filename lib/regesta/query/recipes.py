@@ -6,6 +6,8 @@ Every scope has the same ones, `<scope>_<what>`, with scope fact, entity, commun
     fact_hybrid_<reranker>  words, and meaning (cosine) where the snapshot has vectors
     fact_graph_<reranker>   the same, the walk from their best hits, and PageRank
     combined_hybrid_<reranker>, combined_graph_<reranker>   all four scopes
+    episode_hybrid_thread   words, meaning, the author and the time that the question names, summed
+                            by score; each episode is lent of its neighbours' score in the thread
 
 with reranker rrf, mmr, episode_mentions, node_distance or cross_encoder.
 """
@@ -18,7 +20,7 @@ from typing import Any, Final, Literal, get_args
 
 from regesta.errors import ConfigurationError
 from regesta.query.errors import unknown
-from regesta.query.methods import METHODS
+from regesta.query.methods import METHODS, OF_EPISODES
 from regesta.query.question import Scope
 
 Fusion = Literal["rrf", "scores"]
@@ -71,6 +73,13 @@ _NOUNS: Final[Mapping[Scope, str]] = {
     "episodes": "episode",
 }
 _CROSS_ENCODED: Final = 20  # each costs a call
+_OF_THREADS: Final[Mapping[str, Any]] = {
+    # Chosen by three of LoCoMo's conversations, see `regesta evaluate locomo`.
+    "fusion": "scores",
+    "weights": {"cosine": 2.0},
+    "thread_share": 0.5,
+    "candidates": 1000,
+}
 
 
 def _scope_recipe(methods: Sequence[str], reranker: Reranker | None) -> ScopeRecipe:
@@ -83,7 +92,7 @@ def _named(hybrid: Sequence[str]) -> dict[str, Recipe]:
     found: dict[str, Mapping[Scope, ScopeRecipe]] = {}
     for scope, noun in _NOUNS.items():
         for method in METHODS:
-            if method != "author" or scope == "episodes":
+            if method not in OF_EPISODES or scope == "episodes":
                 found[f"{noun}_{method}"] = {scope: ScopeRecipe((method,))}
     for mix, methods in mixes.items():
         for reranker in (None, *RERANKERS):
@@ -91,6 +100,8 @@ def _named(hybrid: Sequence[str]) -> dict[str, Recipe]:
             for scope, noun in _NOUNS.items():
                 found[f"{noun}_{mix}_{reranker or 'rrf'}"] = {scope: each}
             found[f"combined_{mix}_{reranker or 'rrf'}"] = dict.fromkeys(SCOPES, each)
+    of_threads = ScopeRecipe((*hybrid, *OF_EPISODES), **_OF_THREADS)
+    found["episode_hybrid_thread"] = {"episodes": of_threads}
     return {name: Recipe(name, scopes) for name, scopes in found.items()}
 
 
@@ -99,14 +110,15 @@ _WITHOUT_VECTORS: Final = _named(("bm25",))
 
 
 def recipe_for(recipe: str | Recipe | None, scope: Scope | None, *, has_vectors: bool) -> Recipe:
-    """Return the recipe meant; without one the hybrid with RRF of the scope, by default facts.
+    """Return the recipe meant; without one the hybrid of the scope, by default facts.
 
-    Where the snapshot has no vectors, mixes are without their cosine. Raises QueryError with the
-    nearest names.
+    It is fused by RRF, that of episodes by score and thread. Where the snapshot has no vectors,
+    mixes are without their cosine. Raises QueryError with the nearest names.
     """
     if isinstance(recipe, Recipe):
         return recipe
-    name = recipe or f"{_NOUNS[scope or 'facts']}_hybrid_rrf"
+    order = "thread" if scope == "episodes" else "rrf"
+    name = recipe or f"{_NOUNS[scope or 'facts']}_hybrid_{order}"
     if name not in RECIPES:
         raise unknown("recipe", name, RECIPES)
     return (RECIPES if has_vectors else _WITHOUT_VECTORS)[name]
@@ -156,12 +168,9 @@ def _read_scope(key: str, scope: Scope, settings: Any, mistakes: list[str]) -> S
             mistakes.append(f"{key}: {name}: expected {expected[0]}, found {value!r}")
     if scope != "episodes" and settings.get("thread_share"):
         mistakes.append(f"{key}: thread_share: only episodes have a thread")
-    if (
-        scope != "episodes"
-        and _some_methods(settings["methods"])
-        and "author" in settings["methods"]
-    ):
-        mistakes.append(f"{key}: methods: only episodes have an author")
+    if scope != "episodes" and _some_methods(settings["methods"]):
+        others = [each for each in settings["methods"] if each in OF_EPISODES]
+        mistakes += [f"{key}: methods: only episodes are searched by {each}" for each in others]
     return ScopeRecipe(()) if len(mistakes) > before else ScopeRecipe(**settings)
 
 
