@@ -14,8 +14,12 @@ from typer.testing import CliRunner
 
 from publish import tiny, writing
 from regesta.cli.main import app
+from regesta.embed import static
+from regesta.embed.load import load, local_folder
 from regesta.errors import SetupError
 from regesta.query import QueryError
+from regesta.serve.served import Served
+from regesta.serve.tools import Tools
 
 
 @pytest.fixture(scope="module")
@@ -238,6 +242,16 @@ def test_a_snapshot_published_meanwhile_is_taken_up(tmp_path):
         ("2024-01-01", "Acme is owned by Bob Müller"),
         ("2024-02-01", "Acme belongs to Bob"),
     ]
+
+
+def test_a_search_by_words_alone_says_so(tmp_path, monkeypatch):
+    folder = local_folder(static.SPACE)
+    encoder = load(static.SPACE)
+    writing.write_snapshot(tmp_path, tiny.tables(), encoder=encoder, model=folder)
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    found = Tools(Served(tmp_path, ["acme"])).search("Bob")
+    assert found["note"].startswith("Searched by words alone: ")
+    assert [hit["fact"]["fact_id"] for hit in found["hits"]] == ["f-bob", "f-met"]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from regesta.embed.encoder import Space, unit
 from regesta.embed.step import STORED
 from regesta.embed.texts import texts_in_arrow
 from regesta.errors import SnapshotError
+from regesta.query.codes import sign_codes
 
 Array = npt.NDArray[Any]
 VECTORS: Final = "vectors"
@@ -42,16 +43,21 @@ class VectorWriter:
         """
         known = self._known
         texts = texts_in_arrow(table, rows)
-        found = pc.index_in(texts, value_set=known["text"].combine_chunks())
-        self._check(table, texts.filter(pc.is_null(found)))
-        said = pc.is_valid(found).to_numpy(zero_copy_only=False)
-        numbers = pc.fill_null(found, -1).to_numpy().astype(np.int64)
+        indices = pc.index_in(texts, value_set=known["text"].combine_chunks())
+        self._check(table, texts.filter(pc.is_null(indices)))
+        said = pc.is_valid(indices).to_numpy(zero_copy_only=False)
+        numbers = pc.fill_null(indices, -1).to_numpy().astype(np.int64)
         pairs = groups[said] * max(len(known), 1) + numbers[said]
         distinct, places = np.unique(pairs, return_inverse=True)
         numbers[said] = places
         vectors = self._numbers(known["vector"].take(pa.array(distinct % max(len(known), 1))))
         ends = np.searchsorted(distinct // max(len(known), 1), np.arange(count), side="right")
-        return {"vectors": vectors, "vector": numbers.astype(np.int32)}, ends
+        found = {
+            "vectors": vectors,
+            "codes": sign_codes(vectors),
+            "vector": numbers.astype(np.int32),
+        }
+        return found, ends
 
     @cached_property
     def _known(self) -> pa.Table:

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from regesta import model
 
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 """Of the files and of the text analysis that their word indexes were made with."""
 CURRENT: Final = "CURRENT"
 SNAPSHOTS: Final = "snapshots"
@@ -132,6 +132,7 @@ def array_name(table: str, array: str) -> str:
     <table>.counts    uint16 (postings,): how often the term occurs in the row
     <table>.lengths   int32 (rows,): terms per row
     <table>.vectors   float32 (texts, dimension): unit vectors of a group's distinct texts
+    <table>.codes     uint64 (words, texts): the signs of the vectors, a bit each; see `codes`
     <table>.vector    int32 (rows,): the row's in <table>.vectors, or -1
     """
     return f"{table}.{array}.npy"

@@ -1,4 +1,7 @@
-"""Cosine over a group's vectors; numpy alone, the model is loaded when something is asked."""
+"""Cosine over a group's vectors; numpy alone, the model is loaded when something is asked.
+
+Every vector is compared, but of a large group only those that a first pass over sign codes leaves.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ import pyarrow.fs as pafs
 
 from regesta.embed.encoder import Encoder, Space, encode_query
 from regesta.errors import SetupError
+from regesta.query.codes import differing, nearest, sign_codes
 from regesta.query.errors import QueryError
 from regesta.query.group import Group, Mask
 from regesta.query.layout import MODELS
@@ -24,6 +28,13 @@ from regesta.query.store import Store
 Array = npt.NDArray[Any]
 _FEW: Final = 8
 """One row in so many is cheaper to pick out than to pass by."""
+_LARGE: Final = 200_000
+"""Up to so many vectors of a group are all compared."""
+_KEPT: Final = 20_000
+_KEPT_SHARE: Final = 32
+_KEPT_PER_HIT: Final = 20
+"""The first pass leaves so many rows, one in so many of those asked about, so many for each hit
+wanted, whatever is most: see tests/bench/bench_search.py for what is missed."""
 
 
 class QueryEncoder:
@@ -85,7 +96,8 @@ class QueryEncoder:
 def cosine(question: Question) -> Ranked:
     """Rank by the cosine of the question's vector to those of the texts; it must be positive.
 
-    Raises QueryError where the snapshot has no vectors.
+    Of a large group only the rows that may be among the nearest are compared. Raises QueryError
+    where the snapshot has no vectors.
     """
     encoder = question.asked.encoder
     if encoder is None:
@@ -94,8 +106,29 @@ def cosine(question: Question) -> Ranked:
             "publish again, or search by words (bm25)."
         )
     vector = encoder.vector(question.asked.text)
-    rows, found = cosines(question.view.group, question.scope, vector, question.mask)
+    mask = _passing(question, vector)
+    rows, found = cosines(question.view.group, question.scope, vector, mask)
     return ranked(rows[found > 0], found[found > 0], question.limit)
+
+
+def _passing(question: Question, vector: Array) -> Mask:
+    """Return the rows asked about that the first pass leaves; all of them where it is not worth it.
+
+    Distances are whole numbers and rows of one distance stay together, so that the same rows are
+    left on every machine.
+    """
+    group, table = question.view.group, question.scope
+    places = _places(group, table)
+    rows = np.flatnonzero(question.mask & (places >= 0))
+    kept = max(_KEPT, len(rows) // _KEPT_SHARE, _KEPT_PER_HIT * question.limit)
+    part = group.slice(f"{table}_vectors")
+    if part.stop - part.start <= _LARGE or len(rows) <= 2 * kept:
+        return question.mask
+    codes = group.segment.array(table, "codes")[:, part]
+    distances = differing(codes, sign_codes(vector[None])[:, 0])[places[rows]]
+    found = np.zeros_like(question.mask)
+    found[rows[nearest(distances, kept)]] = True
+    return found
 
 
 def cosines(group: Group, table: str, question: Array, mask: Mask) -> tuple[Array, Array]:
