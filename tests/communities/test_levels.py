@@ -46,7 +46,7 @@ def district_of(graphs):
     return found
 
 
-def test_districts_stand_above_cliques_and_keep_their_ids(graphs, make_fact):
+def test_districts_stand_above_cliques(graphs, make_fact):
     graphs.batch(1, facts=town(make_fact))
     communities = by_id(graphs)
     assert Counter(row["level"] for row in communities.values()) == {0: 24, 1: 4}
@@ -54,6 +54,12 @@ def test_districts_stand_above_cliques_and_keep_their_ids(graphs, make_fact):
     assert sorted(map(sorted, parents.values())) == [["d0"], ["d1"], ["d2"], ["d3"]]
     assert all(communities[each]["size"] == CLIQUES * SIZE for each in parents)
     assert all(communities[each]["parent"] is None for each in parents)
+
+
+@pytest.mark.long
+def test_districts_and_cliques_keep_their_ids(graphs, make_fact):
+    graphs.batch(1, facts=town(make_fact))
+    communities = by_id(graphs)
     # Refreshed over the same facts, nothing is written.
     again = graphs.batch(2, refresh=True)
     assert not any(count for key, count in again.items() if key.endswith(("opened", "closed")))

@@ -8,7 +8,7 @@ from reader import read_faithfully
 
 from chat_server import ChatServer
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 
 def test_step_by_step_is_as_in_one(spark, tmp_path):

@@ -14,7 +14,7 @@ from little_company import NIGHTS, ONTOLOGY, write_configuration, write_night
 from projects import run_night
 from test_nightly import CrashError, Crashes, beliefs, blurred, tables_of
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,6 @@ def test_a_difference_fails_and_a_new_generation_takes_it(spark, project, monkey
     reader.verify()
 
 
-@pytest.mark.long
 def test_the_night_after_a_rebuild_and_the_rebuild_after_it(
     spark, project, two_nights, monkeypatch
 ):
@@ -137,7 +136,6 @@ def test_the_night_after_a_rebuild_and_the_rebuild_after_it(
     assert {path.name for path in (project / "warehouse" / "generations").iterdir()} == {"2", "3"}
 
 
-@pytest.mark.long
 def test_a_batch_that_broke_off_goes_on_after_a_rebuild(spark, project, two_nights, monkeypatch):
     deliver(project, 1)
     crashing = Crashes(monkeypatch, at=[("append", "facts")])
@@ -151,7 +149,6 @@ def test_a_batch_that_broke_off_goes_on_after_a_rebuild(spark, project, two_nigh
     assert blurred(tables_of(spark, project / "warehouse")) == blurred(expected)
 
 
-@pytest.mark.long
 def test_a_rebuild_that_breaks_off_anywhere_goes_on(spark, project, monkeypatch):
     from regesta.config import load
     from regesta.rebuild.rebuild import rebuild
@@ -176,7 +173,6 @@ def test_a_rebuild_that_breaks_off_anywhere_goes_on(spark, project, monkeypatch)
     assert tables_of(spark, project / "warehouse") == before
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("damaged", ["*.parquet", "_delta_log/*.json"])
 def test_damaged_derived_tables_stop_a_night_and_are_repaired(
     spark, project, two_nights, monkeypatch, capsys, damaged
