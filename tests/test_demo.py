@@ -105,6 +105,11 @@ CONTRACTS = [
     AsOf("north: Vela Yachts", "SUBSCRIBES_TO", "2024-04-14", "2024-04-01", {"Leak Guard"}),
     AsOf("north: Vela Yachts", "SUBSCRIBES_TO", "2024-04-15", "2024-04-01", set()),
 ]
+MESSAGES = [
+    # "I report to Elsa Ito since 4 March", wrote Petra on the 8th; no record says so.
+    AsOf("north: Petra Novak", "REPORTS_TO", "2024-03-03", "2024-06-30", set()),
+    AsOf("north: Petra Novak", "REPORTS_TO", "2024-03-04", "2024-06-30", {"Elsa Ito"}),
+]
 GROUPS = [
     # Both units know an Acme and a Petra Novak; neither knows the other's.
     AsOf("south: Acme", "OWNED_BY", "2024-03-10", "2024-04-10", {"Carla Ibarra"}),
@@ -112,7 +117,7 @@ GROUPS = [
     AsOf("south: Acme", "BASED_IN", "2024-03-10", "2024-04-10", {"Sevilla"}),
     AsOf("south: Petra Novak", "WORKS_AT", "2024-05-10", "2024-06-01", {"Bodega Real"}),
 ]
-EXPECTED = [*OWNER_CORRECTED, *SNAPSHOTS, *TICKETS, *CONTACTS, *CONTRACTS, *GROUPS]
+EXPECTED = [*OWNER_CORRECTED, *SNAPSHOTS, *TICKETS, *CONTACTS, *CONTRACTS, *MESSAGES, *GROUPS]
 REJECTED = {"accounts": 2, "contacts": 3, "tickets": 3}
 
 

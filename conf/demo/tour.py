@@ -49,6 +49,8 @@ def questions() -> None:
     show("The same, as known today: a correction came on 20 April", *owner)
     graph = regesta.open(BUILD / "warehouse" / "snapshots").group("north").as_of()
     show("Why that is believed", "why", graph.history("Acme", "OWNED_BY")[0].fact_id, *north)
+    boss = ("history", "Petra Novak", "REPORTS_TO", *north)
+    show("Whom Petra reports to, which only a message tells", *boss)
     changed = ("diff", *NIGHTS[:2], *north, "--about", "Acme")
     show("What the second night changed about Acme", *changed)
 

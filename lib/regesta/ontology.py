@@ -7,12 +7,13 @@ identifier joins.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from regesta.model import Cardinality, FactKind, MissingStart
 from regesta.timeline.ontology import Ontology as Relations
@@ -20,6 +21,32 @@ from regesta.timeline.ontology import Relation
 
 LITERAL: Final = "LITERAL"
 """Stands for a value where a signature names labels."""
+
+
+def _check_form(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"expected a regular expression: {error}") from error
+    return text
+
+
+Form = Annotated[str, AfterValidator(_check_form)]
+
+
+class ToldDeclaration(BaseModel):
+    """Phrasings of one meaning; see `extract.text.patterns` for how `says` are written.
+
+    `value` is what they tell where they hold no {value}, `values` the form that one has. `ends`: a
+    fact ends with it. `temporary`: what is told covers another fact for its span only.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    says: tuple[str, ...] = Field(min_length=1)
+    value: str | None = None
+    values: Form | None = None
+    ends: bool = False
+    temporary: bool = False
 
 
 class RelationDeclaration(BaseModel):
@@ -30,6 +57,10 @@ class RelationDeclaration(BaseModel):
     and `objects` are the labels that it joins, any without them; LITERAL stands for a value. A
     statement that gives no start is read as `missing_start` says: "unknown" (it is seen from its
     reference time on) or "said" (it began then).
+
+    `told` is how messages and texts tell it: names of shipped phrasings (`phrases.yaml` in
+    `extract/text`), patterns, or patterns with what they mean. `values` is the form of a told value
+    (a regular expression).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -43,6 +74,8 @@ class RelationDeclaration(BaseModel):
     subjects: tuple[str, ...] = ()
     objects: tuple[str, ...] = ()
     missing_start: MissingStart = "unknown"
+    told: tuple[str | ToldDeclaration, ...] = ()
+    values: Form | None = None
 
     def joins(self, subject: str, target: str) -> bool:
         """Return whether the relation may join these labels; `target` is LITERAL for a value."""
@@ -67,6 +100,9 @@ class LabelDeclaration(BaseModel):
 
     A language model is told the `description`, what counts as such an entity, and is not offered
     labels that are `excluded`.
+
+    `from_records`: records name all entities of the label, so that a name in a text counts only
+    where one entity of the group's records bears it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -74,19 +110,29 @@ class LabelDeclaration(BaseModel):
     description: str | None = None
     excluded: bool = False
     overlaps: tuple[str, ...] = ()
+    from_records: bool = False
 
 
 class IdentifierDeclaration(BaseModel):
     """What a shared value of one kind of identifier says about two mentions.
 
     `joins`: the same value makes one entity. `excludes`: an entity has one value, so two values
-    separate. `weak_above`: a value shared by more distinct names than this joins nobody.
+    separate. `weak_above`: a value shared by more distinct names than this joins nobody. `written`:
+    how values look in texts (a regular expression), where they name an entity labelled `bearer`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     joins: bool = True
     excludes: bool = False
     weak_above: int = Field(default=5, ge=1)
+    written: Form | None = None
+    bearer: str | None = None
+
+    @model_validator(mode="after")
+    def _is_borne(self) -> IdentifierDeclaration:
+        if (self.written is None) != (self.bearer is None):
+            raise ValueError("expected written and bearer together, or neither")
+        return self
 
 
 class Ontology(BaseModel):
@@ -192,6 +238,11 @@ class Ontology(BaseModel):
     def is_personal(self, label: str) -> bool:
         """Return whether entities of this label bear personal names."""
         return label in self.labels and self.labels[label].personal_name
+
+    @property
+    def labels_from_records(self) -> tuple[str, ...]:
+        """The labels whose names count in texts only where records know them."""
+        return tuple(sorted(name for name, one in self.labels.items() if one.from_records))
 
     def phrase(self, relation: str) -> str:
         """Return the words between subject and object: "is owned by"."""

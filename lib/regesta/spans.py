@@ -26,11 +26,19 @@ def spans_text(spans: Sequence[Span]) -> str:
     return json.dumps(found, separators=(",", ":"))
 
 
+def own_parts(content: str, spans: str | None) -> list[tuple[int, int]]:
+    """Return where the writer's own words stand; all of `content` where no spans are known."""
+    if spans is None:
+        return [(0, len(content))]
+    return [(start, end) for start, end in json.loads(spans)["own"]]
+
+
 def own_words(content: str, spans: str | None) -> str:
     """Return the writer's own words; all of `content` where no spans (`spans_text`) are known."""
     if spans is None:
         return content
-    return "\n".join(content[start:end].strip() for start, end in json.loads(spans)["own"]).strip()
+    parts = own_parts(content, spans)
+    return "\n".join(content[start:end].strip() for start, end in parts).strip()
 
 
 def own_words_in_place(content: str, spans: str | None) -> str:
@@ -38,6 +46,6 @@ def own_words_in_place(content: str, spans: str | None) -> str:
     if spans is None:
         return content
     kept = [" "] * len(content)
-    for start, end in json.loads(spans)["own"]:
+    for start, end in own_parts(content, spans):
         kept[start:end] = content[start:end]
     return "".join(kept)

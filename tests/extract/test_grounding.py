@@ -33,6 +33,9 @@ ONTOLOGY = Ontology.model_validate(
 TEXT = "Acme Corp belongs to Ann Lee since 1 March 2024. Its phone is +47 22 33. I saw it in 2021."
 
 
+NOT_GIVEN = "a date that its words do not give"
+
+
 def read(text):
     return read_form(Extraction, text)
 
@@ -140,10 +143,13 @@ def test_an_entity_that_is_not_in_the_text_stands_aside_with_its_facts():
          ["a date that can't be read"]),
         ({"valid_from": "2024-13-01", "dated_by": "in 2021"}, (None, None),
          ["a date that can't be read"]),
-        ({"valid_from": "2024", "valid_until": "2021", "dated_by": "in 2021"}, (None, None),
-         ["ends before it begins"]),
         ({"valid_until": "2021", "dated_by": "in 2021"}, (None, "2022-01-01"), []),
         ({"valid_from": "2021", "dated_by": "in 2021"}, ("2021-01-01", None), []),
+        ({"valid_from": "2021-06", "dated_by": "in 2021"}, ("2021-06-01", None), []),
+        ({"valid_from": "2020", "dated_by": "in 2021"}, ("2021-01-01", None),
+         ["a date that its words do not give"]),
+        ({"valid_from": "2021", "dated_by": "Its phone"}, (None, None),
+         ["a date that its words do not give"]),
     ],
 )  # fmt: skip
 def test_dates_are_borne_out_or_unknown(dates, times, aside):
@@ -154,12 +160,62 @@ def test_dates_are_borne_out_or_unknown(dates, times, aside):
     assert reasons(found) == aside
 
 
-def test_an_end_by_day_is_that_day_and_a_coarser_one_reaches_out():
-    text = "Acme Corp left Ann Lee on 2 May 2024, no, in May."
-    for until, expected in (("2024-05-02", "2024-05-02"), ("2024-05", "2024-06-01")):
-        told = fact(polarity="ends", quote=text, valid_until=until, dated_by="May")
-        (statement,) = grounded(told, content=text).statements
-        assert statement.invalid_at == to_micros(expected)
+@pytest.mark.parametrize(
+    ("said", "dated_by", "given", "start"),
+    [
+        ("since yesterday", None, "2024-03-05", "2024-03-04"),  # said on the fifth: a wrong guess
+        ("since yesterday", None, "2024-03-04", "2024-03-04"),
+        ("since last Friday", None, "2024-03-01", "2024-03-01"),
+        ("since 2 May 2023", "May", "2023-05-02", "2023-05-02"),  # the words around count too
+        ("from 2019 on, and from May 2021 on", None, "2021-05", "2021-05-01"),
+        ("from 2019 on, and from May 2021 on", None, "2023", None),  # no telling which
+        ("seit 3.2.2024", None, "2024-02-03", "2024-02-03"),  # either may come first
+        ("seit 3.2.2024", None, "2024-03-02", "2024-03-02"),
+        ("seit 3.2.2024", None, "2024-04-02", None),
+        ("so to say", None, "2024-03-05", None),
+    ],
+)
+def test_the_local_reader_checks_the_models_dates(said, dated_by, given, start):
+    text = f"It works.\nAcme Corp belongs to Ann Lee {said}."
+    told = fact(valid_from=given, dated_by=dated_by or said)
+    found = grounded(told, content=text)
+    assert found.statements[0].valid_at == (start and to_micros(start))
+    is_given = start is not None and to_micros(given) == to_micros(start)
+    assert reasons(found) == ([] if is_given else [NOT_GIVEN])
+
+
+@pytest.mark.parametrize(
+    ("said", "until", "expected", "differs"),
+    [
+        ("on 2 May 2023", "2023-05-02", "2023-05-03", False),  # the day belongs to it still
+        ("in May 2023", "2023-05", "2023-06-01", False),
+        ("last year", "2023", "2024-01-01", False),
+        ("last year", "2022", "2024-01-01", True),
+    ],
+)
+def test_an_end_reaches_out(said, until, expected, differs):
+    text = f"Acme Corp left Ann Lee {said}."
+    told = fact(polarity="ends", quote=text, valid_until=until, dated_by=said)
+    found = grounded(told, content=text)
+    assert found.statements[0].invalid_at == to_micros(expected)
+    assert reasons(found) == [NOT_GIVEN] * differs
+
+
+def test_what_is_over_since_a_day_ends_as_the_day_begins():
+    text = "Acme Corp is no longer with Ann Lee since 2 May 2023."
+    told = fact(polarity="ends", quote=text, valid_until="2023-05-02", dated_by="since 2 May 2023")
+    found = grounded(told, content=text)
+    assert found.statements[0].invalid_at == to_micros("2023-05-02")
+    assert reasons(found) == []
+
+
+def test_what_ends_before_it_begins_has_no_dates():
+    text = "Acme Corp belongs to Ann Lee from May 2022 until March 2021."
+    told = fact(valid_from="2022-05", valid_until="2021-03", dated_by="May 2022 until March 2021")
+    found = grounded(told, content=text)
+    (statement,) = found.statements
+    assert (statement.valid_at, statement.invalid_at) == (None, None)
+    assert "ends before it begins" in reasons(found)
 
 
 def test_a_value_is_spelled_as_in_the_text():

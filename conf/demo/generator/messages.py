@@ -27,6 +27,7 @@ ACME: tuple[Told, ...] = (
     (3, 1, "2024-03-05T09:31:00", "Petra Novak", "The red one. The whole plant is without data."),
     (4, 1, "2024-03-06T13:05:00", "Jonas Weber", "Then this is a P1. I will say so in the log."),
     (5, 1, "2024-03-08T16:20:00", "Petra Novak", "It works again. My mobile is 0170 555 0134."),
+    (6, 1, "2024-03-08T16:25:00", "Petra Novak", "I report to Elsa Ito since 4 March, by the way."),
 )
 SAVED_LATER = {(1, 2): "2024-03-05T08:04:00"}
 REMOVED = {5: "2024-04-22T10:00:00"}

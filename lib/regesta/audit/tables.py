@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from regesta.audit.counts import COUNTED, AuditedBatch, counts, known_times
 from regesta.audit.findings import COUNTS, MOST_EXAMPLES, RESOLVES, STANDS, Finding
 from regesta.context import StepContext
+from regesta.resolve.membership import nowhere
 
 _BATCH, _ROWS = "batch", "rows"
 
@@ -97,7 +98,7 @@ def _members_of_none(context: StepContext, touched: Column) -> DataFrame:
     looked_at = looked_at.union(entities.where(touched).select("entity_id")).distinct()
     is_open = F.col("expired_at").isNull()
     lost = (
-        members.where(is_open)
+        members.where(is_open & (F.col("entity_id") != nowhere(context.salt)))
         .join(looked_at, on="entity_id", how="left_semi")
         .join(entities.where(is_open), on="entity_id", how="left_anti")
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import pyarrow as pa
@@ -18,6 +19,7 @@ from regesta.extract.llm.step import is_read_by_model, read_by_model, words_of
 from regesta.extract.mapping import RecordMapper
 from regesta.extract.rows import Episode
 from regesta.extract.staged import MENTION_COLUMNS, STAGED, STATEMENT_COLUMNS, StagedRows
+from regesta.extract.text.step import read_by_rules, reads_words
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source
 
@@ -29,24 +31,19 @@ def extract(
 ) -> dict[str, Any]:
     """Extract what the batch's new episodes say into `mentions` and `statements`.
 
-    Records go through their sources' mappings; with `reading`, words and records without a mapping
-    go through a language model. An episode that can't be read goes to `rejected_episodes` with the
-    reason, and so does each part of a model's answer that its episode does not bear out; one that
-    names nothing is empty. Returns counts: read = out + empty + removed + failed, and `model`, what
-    its requests came to.
+    Records go through their sources' mappings, words through the local extractor where their source
+    asks for it; with `reading`, other words and records without a mapping go through a language
+    model. An episode that can't be read goes to `rejected_episodes` with the reason, and so does
+    each part of a model's answer that its episode does not bear out; one that names nothing is
+    empty. Returns counts: read = out + empty + removed + failed, and `model`, what its requests
+    came to.
 
     Raises:
         ModelError: the model's endpoint fails, or its budget is used up (`ledger.ask`).
     """
     episodes = context.new("episodes")
     readable = words_of(episodes.where(F.col("removed").isNull()))
-    counts: dict[str, Any] = {}
-    if reading is None:
-        rows = _mapped(context, sources, readable)
-    else:
-        by_model = is_read_by_model(sources)
-        told, counts["model"] = read_by_model(context, reading, sources, readable.where(by_model))
-        rows = _mapped(context, sources, readable.where(~by_model)).unionByName(told)
+    rows, counts = _read(context, sources, reading, readable)
     staged = context.stage("extract", "rows", rows)
     mentions = _append(context, staged, "mentions", MENTION_COLUMNS)
     statements = _append(context, staged, "statements", STATEMENT_COLUMNS)
@@ -68,6 +65,27 @@ def extract(
         **({"aside": aside} if reading else {}),
         **counts,
     }
+
+
+def _read(
+    context: StepContext,
+    sources: Sequence[Source],
+    reading: ModelReading | None,
+    episodes: DataFrame,
+) -> tuple[DataFrame, dict[str, Any]]:
+    """Read each episode once: by rules where its source asks for it, by the model, by mapping."""
+    by_rules = F.col("source").isin([one.source for one in sources if reads_words(one)])
+    parts, counts = [], dict[str, Any]()
+    if any(map(reads_words, sources)):
+        parts.append(read_by_rules(context, sources, episodes.where(by_rules)))
+        episodes = episodes.where(~by_rules)
+    if reading is not None:
+        by_model = is_read_by_model(sources)
+        told, counts["model"] = read_by_model(context, reading, sources, episodes.where(by_model))
+        parts.append(told)
+        episodes = episodes.where(~by_model)
+    parts.append(_mapped(context, sources, episodes))
+    return reduce(DataFrame.unionByName, parts), counts
 
 
 def _mapped(context: StepContext, sources: Sequence[Source], episodes: DataFrame) -> DataFrame:

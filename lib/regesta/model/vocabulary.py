@@ -21,4 +21,7 @@ DOES_NOT_CONTRADICT: Final = "does not contradict"
 SET_ASIDE: Final = "set aside"
 """Verdicts on two facts; the flag of one that does not count, being of too large a group."""
 
+LOCAL: Final = "local"
+"""The extractor that reads texts by rules; rows say which one made them."""
+
 STEPS: Final = ("ingest", "extract", "resolve", "timeline", "communities", "publish")

@@ -8,6 +8,8 @@ order.
 Profiles that no longer count join nobody. They are placed afterwards, with the one cluster that
 took them over, because an entity keeps the id of its founding profile when a later version of a
 record replaces the words that founded it.
+
+What only texts name, where records name all that there is (`is_link`), is left out: `links`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+LINKING = "4"
+"""Begins the keys that join nobody: by them names in texts find their entity (`links`)."""
 MOST_ALTERNATIVES = 64
 """Of the mutually separated clusters under one key, how many a further profile is tried with."""
 
@@ -25,7 +29,7 @@ class Profile:
     """What identity is decided by; times are microseconds.
 
     `keys` sort by strength. `exclusive` holds the values of identifiers of which an entity has
-    one, by kind. `ended_at` is None for a profile that counts.
+    one, by kind. `ended_at` is None for a profile that counts. `is_link`: only texts name it.
     """
 
     profile_id: str
@@ -34,6 +38,7 @@ class Profile:
     keys: tuple[str, ...] = ()
     exclusive: Mapping[str, frozenset[str]] = field(default_factory=dict)
     ended_at: int | None = None
+    is_link: bool = False
 
     @property
     def age(self) -> tuple[int, str]:
@@ -97,16 +102,19 @@ class _Forest:
 def cluster(
     profiles: Iterable[Profile], overlapping: Set[Set[str]] = frozenset()
 ) -> dict[str, str]:
-    """Return the founding profile of every profile's cluster, by profile id.
+    """Return the founding profile of the cluster of every profile but links, by profile id.
 
     `overlapping` are the pairs of labels that one entity may bear.
     """
-    by_age = sorted(profiles, key=lambda profile: profile.age)
+    founding = (profile for profile in profiles if not profile.is_link)
+    by_age = sorted(founding, key=lambda profile: profile.age)
     forest = _Forest(by_age, overlapping)
     counting: dict[str, list[int]] = defaultdict(list)
     former: dict[str, list[int]] = defaultdict(list)
     for number, profile in enumerate(by_age):
         for key in profile.keys:
+            if key.startswith(LINKING):
+                continue
             (counting if profile.ended_at is None else former)[key].append(number)
     for key in sorted(counting):
         _join_all(forest, counting[key])

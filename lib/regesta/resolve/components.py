@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
 
@@ -15,11 +15,13 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import Row, as_batches, as_frame, groups
 from regesta.context import StepContext
-from regesta.model import TEXT
+from regesta.model import NUMBER, TEXT
 from regesta.resolve.clusters import Profile, cluster
+from regesta.resolve.links import linked
 from regesta.resolve.profiles import exclusive_identifiers
 
-FOUNDERS = pa.schema([("profile_id", TEXT), ("founder", TEXT)])
+FOUNDERS = pa.schema([("profile_id", TEXT), ("founder", TEXT), ("linked_at", NUMBER)])
+"""`linked_at`: of a name in texts, since when its entity bears it, in microseconds."""
 
 
 def touched(context: StepContext, profiles: DataFrame, held: DataFrame, *, seeds: int) -> DataFrame:
@@ -42,7 +44,7 @@ def touched(context: StepContext, profiles: DataFrame, held: DataFrame, *, seeds
 
 
 def founders(context: StepContext, profiles: DataFrame, held: DataFrame) -> DataFrame:
-    """Return profile_id and founder for the touched profiles that share a key with another.
+    """Return FOUNDERS for the touched profiles that share a key with another.
 
     `held` are the keys of touched profiles. Connected components only part the work, the rules
     decide: two vertices whose hash collides would do no more than put two parts into one.
@@ -66,6 +68,7 @@ def founders(context: StepContext, profiles: DataFrame, held: DataFrame) -> Data
             F.unix_micros("founded_at").alias("founded_at"),
             F.unix_micros("ended_at").alias("ended_at"),
             "label",
+            "is_link",
             "keys",
             exclusive_identifiers(context.ontology).alias("exclusive"),
         )
@@ -91,12 +94,20 @@ def _decide(
     batches: Iterable[pa.RecordBatch], overlapping: frozenset[frozenset[str]]
 ) -> Iterator[pa.RecordBatch]:
     parts = groups(batches, key=itemgetter(0))
-    founded = (pair for rows in parts for pair in cluster(map(_profile, rows), overlapping).items())
-    return as_batches(founded, FOUNDERS)
+    return as_batches((row for rows in parts for row in _founded(rows, overlapping)), FOUNDERS)
+
+
+def _founded(
+    rows: Sequence[Row], overlapping: frozenset[frozenset[str]]
+) -> Iterator[tuple[str, str, int | None]]:
+    profiles = [_profile(row) for row in rows]
+    founders = cluster(profiles, overlapping)
+    yield from ((profile_id, founder, None) for profile_id, founder in founders.items())
+    yield from ((profile_id, *link) for profile_id, link in linked(profiles, founders).items())
 
 
 def _profile(row: Row) -> Profile:
-    _, profile_id, founded_at, ended_at, label, keys, exclusive = row
+    _, profile_id, founded_at, ended_at, label, is_link, keys, exclusive = row
     values: dict[str, set[str]] = defaultdict(set)
     for identifier in exclusive:
         kind, _, value = identifier.partition(":")
@@ -108,4 +119,5 @@ def _profile(row: Row) -> Profile:
         keys=tuple(keys),
         exclusive={kind: frozenset(texts) for kind, texts in values.items()},
         ended_at=ended_at,
+        is_link=is_link,
     )

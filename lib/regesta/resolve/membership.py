@@ -8,7 +8,8 @@ from pyspark.sql import functions as F
 from regesta import model
 from regesta.arrow import as_frame
 from regesta.context import Changes, StepContext
-from regesta.ids import digest_column
+from regesta.ids import digest, digest_column
+from regesta.resolve.links import NOWHERE
 from regesta.resolve.profiles import with_ends
 
 FOREVER = "9999-12-31T23:59:59.999999Z"
@@ -17,6 +18,11 @@ FOREVER = "9999-12-31T23:59:59.999999Z"
 def entity_id(salt: str, founder: Column) -> Column:
     """Return the id of the entity that a profile founded."""
     return digest_column(salt, "entity", founder)
+
+
+def nowhere(salt: str) -> str:
+    """Return the id that stands for no entity: that of names in texts which lead nowhere."""
+    return digest(salt, "entity", NOWHERE)
 
 
 def no_changes(context: StepContext) -> Changes:
@@ -89,7 +95,13 @@ def _begun(context: StepContext, beginning: DataFrame) -> DataFrame:
         _spans(with_ends(context).join(parted, on="profile_id", how="left_semi"))
         .join(last_end, on="profile_id", how="left")
         .where(F.col("last_end").isNull() | (F.col("created_at") >= F.col("last_end")))
-        .join(parted.select("profile_id", "entity_id", "group_id"), on="profile_id", how="inner")
+        .join(
+            parted.select("profile_id", "entity_id", "group_id", "founded_at"),
+            on="profile_id",
+            how="inner",
+        )
+        .withColumn("created_at", F.greatest("created_at", "founded_at"))
+        .where(F.col("expired_at").isNull() | (F.col("expired_at") > F.col("created_at")))
     )
     return whole.unionByName(spans.select(*columns))
 

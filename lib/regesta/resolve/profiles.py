@@ -9,10 +9,12 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from regesta.context import StepContext
+from regesta.model import LOCAL
 from regesta.ontology import IdentifierDeclaration, Ontology
 
-IDENTIFIER, CONTEXT, NAME = "1", "2", "3"
-"""Kinds of keys; they begin the key, so that keys sort by strength."""
+IDENTIFIER, CONTEXT, NAME, LINK = "1", "2", "3", "4"
+"""Kinds of keys; they begin the key, so that keys sort by strength. A LINK joins what
+only texts name to the one entity of the name that records know."""
 _BETWEEN = "\x1f"
 
 
@@ -36,9 +38,10 @@ def catalogue(context: StepContext) -> DataFrame:
 
     Columns: profile_id, group_id, label, normalised_name, identifiers, contexts, founded_at,
     counts (some mention counts), counted_before, ended_at (null while it counts), has_ends (some
-    mention ended), is_seed (identity must be decided again), is_told (a mention came or ended in
-    this batch), low_content and high_content (equal where all mentions say the same) and
-    first_mention (the hash of the id of one of its mentions).
+    mention ended), is_link (only texts name it, and records must know it), is_seed (identity must
+    be decided again), is_told (a mention came or ended in this batch), low_content and high_content
+    (equal where all mentions say the same) and first_mention (the hash of the id of one of its
+    mentions).
     """
     batch = F.lit(context.batch.number)
     counted_before = (F.col("batch") < batch) & (
@@ -60,6 +63,7 @@ def catalogue(context: StepContext) -> DataFrame:
             F.min("known_at").alias("founded_at"),
             F.max(F.col("ended_at").isNull()).alias("counts"),
             F.max(counted_before).alias("counted_before"),
+            F.min(_is_link(context.ontology)).alias("is_link"),
             F.max("ended_at").alias("last_end"),
             F.max("batch").alias("last_batch"),
             F.max("ended_batch").alias("last_end_batch"),
@@ -73,6 +77,11 @@ def catalogue(context: StepContext) -> DataFrame:
 
 def _none() -> Column:
     return F.array().cast("array<string>")
+
+
+def _is_link(ontology: Ontology) -> Column:
+    is_told = F.col("extractor") == LOCAL
+    return is_told & F.coalesce("label", F.lit("")).isin(*ontology.labels_from_records)
 
 
 def _personal_context(ontology: Ontology) -> Column:
@@ -91,6 +100,7 @@ def _by_profile(said: DataFrame, batch: Column) -> DataFrame:
         F.min("founded_at").alias("founded_at"),
         F.max("counts").alias("counts"),
         F.max("counted_before").alias("counted_before"),
+        F.min("is_link").alias("is_link"),
         F.when(~F.max("counts"), F.max("last_end")).alias("ended_at"),
         F.max("last_end").isNotNull().alias("has_ends"),
         F.max((F.col("counts") != F.col("counted_before")) | came_and_went).alias("is_seed"),
@@ -103,19 +113,20 @@ def _by_profile(said: DataFrame, batch: Column) -> DataFrame:
 
 @dataclass(frozen=True)
 class Gained:
-    """What a batch brought: seeds, and among them new bare personal names."""
+    """What a batch brought: seeds, among them new bare personal names; and links of any batch."""
 
     seeds: int
     bare: int
+    links: int
     all_are_seeds: bool
 
 
 def gained(profiles: DataFrame, ontology: Ontology) -> Gained:
     """Count what has to be decided, so that a quiet night skips what it can't change."""
     bare = is_new_bare_name(ontology)
-    counted = profiles.agg(F.count("*"), F.count_if("is_seed"), F.count_if(bare)).first()
-    total, seeds, names = counted or (0, 0, 0)
-    return Gained(seeds, names, all_are_seeds=total == seeds)
+    numbers = (F.count("*"), F.count_if("is_seed"), F.count_if(bare), F.count_if("is_link"))
+    total, seeds, names, links = profiles.agg(*numbers).first() or (0, 0, 0, 0)
+    return Gained(seeds, names, links, all_are_seeds=total == seeds)
 
 
 def is_personal(ontology: Ontology) -> Column:
@@ -125,10 +136,10 @@ def is_personal(ontology: Ontology) -> Column:
 
 
 def is_new_bare_name(ontology: Ontology) -> Column:
-    """Return whether a profile is a new personal name without any identifier that joins."""
+    """Return whether records have a new personal name without any identifier that joins."""
     no_joins = _kinds(ontology, lambda declared: not declared.joins)
     bare = F.forall("identifiers", lambda one: _kind(one).isin(no_joins))
-    is_new = F.col("is_seed") & ~F.col("counted_before") & F.col("counts")
+    is_new = F.col("is_seed") & ~F.col("counted_before") & F.col("counts") & ~F.col("is_link")
     return is_new & bare & is_personal(ontology) & (F.col("normalised_name") != "")
 
 
@@ -144,12 +155,15 @@ def keys(profiles: DataFrame, ontology: Ontology) -> DataFrame:
         "normalised_name",
         "counts",
         "counted_before",
+        "is_link",
         F.explode(_keys(ontology)).alias("key"),
     )
     by_name = held.groupBy("key", "normalised_name").agg(
         F.count(F.lit(1)).alias("profiles"),
-        F.max("counts").alias("counts"),
-        F.max("counted_before").alias("counted_before"),
+        # What texts call a bearer of an identifier makes it no weaker.
+        F.max(F.col("counts") & ~F.col("is_link")).alias("counts"),
+        F.max(F.col("counted_before") & ~F.col("is_link")).alias("counted_before"),
+        F.max("is_link").alias("is_link"),
     )
     named = F.col("normalised_name") != ""
     limit = _weak_above(ontology)
@@ -159,9 +173,11 @@ def keys(profiles: DataFrame, ontology: Ontology) -> DataFrame:
             F.sum("profiles").alias("profiles"),
             (F.count_if(named & F.col("counts")) <= limit).alias("usable"),
             (F.count_if(named & F.col("counted_before")) <= limit).alias("was_usable"),
+            F.max("is_link").alias("is_link"),
         )
         .where((F.col("profiles") > 1) & (F.col("usable") | F.col("was_usable")))
-        .drop("profiles")
+        .where(F.col("is_link") | ~F.startswith("key", F.lit(LINK)))
+        .drop("profiles", "is_link")
     )
     return held.select("profile_id", "key").join(shared, on="key", how="inner")
 
@@ -180,11 +196,14 @@ def _keys(ontology: Ontology) -> Column:
         "contexts", lambda one: _key(CONTEXT, F.col("label"), F.col("normalised_name"), one)
     )
     names = F.array(_key(NAME, F.col("label"), F.col("normalised_name")))
+    links = F.array(_key(LINK, F.col("label"), F.col("normalised_name")))
+    linking = named & F.col("label").isin(*ontology.labels_from_records)
     return F.concat(
         F.transform(joining, lambda one: _key(IDENTIFIER, one)),
         F.when(named & is_personal(ontology), shared_contexts)
         .when(named, names)
         .otherwise(_none()),
+        F.when(linking, links).otherwise(_none()),
     )
 
 

@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 from regesta.context import Changes, StepContext
 from regesta.resolve.components import founders, touched
 from regesta.resolve.entities import entity_changes
+from regesta.resolve.links import NOWHERE
 from regesta.resolve.membership import (
     entity_id,
     member_changes,
@@ -15,7 +16,7 @@ from regesta.resolve.membership import (
     redirect_changes,
 )
 from regesta.resolve.profiles import Gained, catalogue, gained, keys
-from regesta.resolve.review import MOST_PER_NAME, decisions, undecided
+from regesta.resolve.review import MOST_PER_NAME, decisions, links, undecided
 
 
 def resolve(context: StepContext) -> dict[str, int]:
@@ -32,7 +33,8 @@ def resolve(context: StepContext) -> dict[str, int]:
     counts, members = _identity(context, profiles, found)
     if found.bare:
         counts |= _review(context, profiles, members)
-    return counts | context.write({"entities": entity_changes(context, profiles, members)})
+    named = profiles.where(~F.col("is_link"))  # what is put with an entity tells nothing of it
+    return counts | context.write({"entities": entity_changes(context, named, members)})
 
 
 def _identity(
@@ -47,7 +49,13 @@ def _identity(
     # An id leads elsewhere only if a profile moved, or one that no longer counts changed sides.
     if not (members.closing.isEmpty() and assigned.where("has_ends").isEmpty()):
         changes["entity_redirects"] = redirect_changes(context, assigned)
-    return {"profiles_decided": assigned.count()} | context.write(changes), members
+    counts = {"profiles_decided": assigned.count()} | context.write(changes)
+    if found.links:
+        rows = links(context, assigned, members.opening)
+        counts["links"] = context.warehouse.append(
+            "match_decisions", rows, batch=context.batch.number, purpose="links"
+        )
+    return counts, members
 
 
 def _assigned(context: StepContext, profiles: DataFrame, found: Gained) -> DataFrame:
@@ -58,9 +66,13 @@ def _assigned(context: StepContext, profiles: DataFrame, found: Gained) -> DataF
         reached = touched(context, profiles, held, seeds=found.seeds)
         reached_keys = held.join(reached, on="profile_id", how="left_semi")
     decided = reached.join(founders(context, reached, reached_keys), on="profile_id", how="left")
-    founder = F.coalesce("founder", "profile_id")
+    alone = F.when(F.col("is_link"), F.lit(NOWHERE)).otherwise(F.col("profile_id"))
+    founder = F.coalesce("founder", alone)
+    # `greatest` passes over the null of those that are no links.
+    since = F.greatest("founded_at", F.timestamp_micros("linked_at")).alias("founded_at")
     rows = decided.select(
-        *("profile_id", "group_id", "founded_at", "counts", "ended_at", "has_ends"),
+        *("profile_id", "group_id", since, "counts", "ended_at", "has_ends"),
+        *("is_link", founder.alias("founder")),
         entity_id(context.salt, founder).alias("entity_id"),
     )
     return context.stage("resolve", "assigned", rows)

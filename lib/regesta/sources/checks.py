@@ -64,6 +64,8 @@ def _kind_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
         )
         yield ("thread",), text
     if kind not in ("message", "text"):
+        if data.get("extractor"):
+            yield ("extractor",), "is only for kind message or text"
         return
     if "content" not in data:
         yield ("content",), f"is missing: kind {kind} needs an expression for its text"

@@ -86,6 +86,8 @@ RelationPrefix = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_$")
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
+AUTHORITY_OF_WORDS: Final = 5
+"""What messages and texts say weighs less than what records say (10), unless declared."""
 WHOLE_FORMATS: Final = ("csv", "json", "mbox", *DOCUMENT_FORMATS)
 """Files of these formats are read by one task each."""
 
@@ -211,6 +213,9 @@ class Source(_Model):
     `file` is the name under which expressions see the file of a record (`files.place_in_archive`)
     beside the record's own fields. It is no change of a record that another file holds it: what
     counts belongs into `source_id`, `group` or `content`.
+
+    `extractor`: what finds entities and facts in messages and texts; without one they are searched
+    by their words only.
     """
 
     source: Name
@@ -233,6 +238,7 @@ class Source(_Model):
     author: Expression | None = None
     content: Expression | None = None
     kind: Literal["message", "text", "json"] = "json"
+    extractor: Literal["local"] | None = None
     reference_time: TimeDeclaration | None = None
     known_at: TimeDeclaration | None = None
     removed: RemovalDeclaration | None = None
@@ -240,6 +246,12 @@ class Source(_Model):
     entities: dict[Name, EntityMapping] = {}
     statements: tuple[StatementMapping, ...] = ()
     for_each: tuple[ForEach, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _words_stand_below_records(cls, data: Any) -> Any:
+        is_words = isinstance(data, Mapping) and data.get("kind") in ("message", "text")
+        return {"authority": AUTHORITY_OF_WORDS, **data} if is_words else data
 
     @model_validator(mode="wrap")
     @classmethod

@@ -7,7 +7,6 @@ profiles that belong to another entity now.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 
 from pyspark.sql import DataFrame
@@ -15,8 +14,16 @@ from pyspark.sql import functions as F
 
 from regesta.context import Changes, StepContext
 from regesta.ids import digest_column
+from regesta.model import LOCAL
 from regesta.parallel import together
 from regesta.timeline.keys import conflict_key, fact_id
+from regesta.timeline.named import (
+    latest_entities,
+    lead_somewhere,
+    name_ends,
+    newest_entities,
+    with_entities,
+)
 from regesta.timeline.ontology import Ontology
 from regesta.timeline.series_step import DESIRED, LAPSE, changes_of, desired_rows
 from regesta.warehouse.warehouse import table_schema
@@ -77,49 +84,6 @@ def _identified(rows: DataFrame, relations: Ontology, salt: str) -> DataFrame:
     ).select(*COLUMNS)
 
 
-def latest_entities(context: StepContext) -> DataFrame:
-    """One row per profile: its entity now, or the last one it had."""
-    return newest_entities(context.warehouse.current("entity_members"), "entity_id")
-
-
-def newest_entities(members: DataFrame, name: str) -> DataFrame:
-    """Return profile_id and, as `name`, the entity that it belongs or last belonged to."""
-    order = F.struct(F.col("expired_at").isNull(), "created_at", "row_id")
-    return members.groupBy("profile_id").agg(F.max_by("entity_id", order).alias(name))
-
-
-def with_entities(context: StepContext, statements: DataFrame, entities: DataFrame) -> DataFrame:
-    """Add the entities that the profiles `subject` and `object` belong to (n to one)."""
-    subjects = entities.select(
-        F.col("profile_id").alias("subject"), F.col("entity_id").alias("subject_id")
-    )
-    objects = entities.select(
-        F.col("profile_id").alias("object"), F.col("entity_id").alias("object_id")
-    )
-    named = statements.join(subjects, on="subject", how="inner").join(
-        objects, on="object", how="left"
-    )
-    return _in_order(named, context.ontology.symmetric)
-
-
-def _in_order(named: DataFrame, symmetric: Sequence[str]) -> DataFrame:
-    """Let the smaller id be the subject where both sides of a relation are alike."""
-    if not symmetric:
-        return named
-    turned = (
-        F.col("relation").isin(*symmetric)
-        & F.col("object_id").isNotNull()
-        & (F.col("object_id") < F.col("subject_id"))
-    )
-    first, second = F.col("subject_id"), F.col("object_id")
-    return named.withColumns(
-        {
-            "subject_id": F.when(turned, second).otherwise(first),
-            "object_id": F.when(turned, first).otherwise(second),
-        }
-    )
-
-
 def _supersessions(context: StepContext) -> DataFrame:
     return _with_lapse(context.warehouse.current("supersessions"))
 
@@ -168,7 +132,7 @@ def _superseded(context: StepContext) -> DataFrame:
 
 def _moved_statements(context: StepContext, entities: DataFrame) -> DataFrame | None:
     """Earlier statements with a profile that belongs to another entity since this batch."""
-    if "resolved_statements" not in context.warehouse.pinned:
+    if "statements" not in context.warehouse.pinned:
         return None
     former = newest_entities(context.warehouse.before("entity_members"), "former")
     moved = entities.join(former, on="profile_id", how="inner").where("entity_id != former")
@@ -207,16 +171,39 @@ def _moved(context: StepContext, entities: DataFrame, moved: DataFrame | None) -
         .drop("subject_id", "object_id")
     )
     known_at = context.batch.known_at_column
-    opening = with_entities(context, standing, entities).withColumn("created_at", known_at)
-    closing = opening.select(
+    named = name_ends(context, standing, entities)
+    leads = lead_somewhere(context)
+    closing = named.select(
         "row_id",
         "conflict_key",
         known_at.alias("expired_at"),
         F.lit("moved").alias("expiry_reason"),
         "expired_by_episode",
-        fact_id(context.salt).alias("expired_by_fact"),
+        F.when(leads, fact_id(context.salt)).alias("expired_by_fact"),
     )
+    opening = named.where(leads).withColumn("created_at", known_at).select(*STATED, *_SPAN, *LAPSE)
+    if context.ontology.labels_from_records:
+        opening = opening.unionByName(_entering(context, entities, moved))
     return [Changes(closing, opening)]
+
+
+def _entering(context: StepContext, entities: DataFrame, moved: DataFrame) -> DataFrame:
+    """Earlier statements of texts that no row stood for, as a name in them led nowhere."""
+    standing = context.warehouse.open_before("resolved_statements").select("statement_id")
+    waiting = (
+        context.warehouse.before("statements")
+        .where(F.col("extractor") == LOCAL)
+        .join(moved.where(NOT_SNAPSHOT).select("statement_id"), on="statement_id", how="left_semi")
+        .join(standing, on="statement_id", how="left_anti")
+        .join(context.warehouse.current("supersessions"), on="episode_id", how="left_anti")
+    )
+    span = {
+        "created_at": context.batch.known_at_column,
+        "expired_at": F.lit(None).cast("timestamp"),
+    }
+    lapse = dict.fromkeys(LAPSE, F.lit(None).cast("string"))
+    entered = with_entities(context, waiting, entities).withColumns(span | lapse)
+    return entered.select(*STATED, *_SPAN, *LAPSE)
 
 
 def _touched(

@@ -19,7 +19,7 @@ from regesta.errors import InputError
 from regesta.ids import digest, digest_column
 from regesta.query.errors import QueryError
 from regesta.query.times import to_micros
-from regesta.timeline.resolved import latest_entities, with_entities
+from regesta.timeline.named import latest_entities, with_entities
 
 _MOST_TOLD = 10
 _SAID = pa.schema(

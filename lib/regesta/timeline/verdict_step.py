@@ -18,8 +18,8 @@ from regesta.context import Changes, StepContext
 from regesta.ids import digester
 from regesta.timeline.components import linked
 from regesta.timeline.keys import conflict_key, target_column
+from regesta.timeline.named import latest_entities, newest_entities, with_entities
 from regesta.timeline.ontology import Ontology
-from regesta.timeline.resolved import latest_entities, newest_entities, with_entities
 from regesta.timeline.verdicts import Verdict, VerdictRow, verdict_changes
 
 STANDING = tuple(model.RESOLVED_VERDICTS.names)

@@ -3,8 +3,9 @@
 A name must stand in what the model was shown of the episode, be the writer's, or stand in the
 messages before it where the model was shown these; a quote must stand in the episode, and hold the
 fact's value or the name of one of its ends; both ends must be entities that the answer lists; a
-date must parse, and the words that are said to give it must stand in the episode too. So an answer,
-whatever it was talked into, can only say what words of this episode say, at its authority.
+date must parse, and the words that are said to give it must stand in the episode and give it, as
+the local reader of dates has it (`dating`). So an answer, whatever it was talked into, can only say
+what words of this episode say, at its authority.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from typing import Any, Final, NamedTuple
 
 from regesta.extract.identity import MentionMaker, StatementMaker, Target, Times
 from regesta.extract.llm.answers import NamedEntity, StatedFact
+from regesta.extract.llm.dating import SaidDates, reaching_out
 from regesta.extract.llm.places import Place, place_of
 from regesta.extract.llm.waves import Told
 from regesta.extract.relations import in_capitals
 from regesta.extract.rows import Episode, Mention, Statement
 from regesta.names import normalise_identifier, normalise_name
 from regesta.ontology import LITERAL, Ontology
-from regesta.sources.times import DAY_OR_COARSER, Instant, last_instant, parse_time
+from regesta.sources.times import Instant, parse_time
 from regesta.spans import own_words, own_words_in_place
 
 _ADDRESS_SIGN: Final = "@"
@@ -208,16 +210,25 @@ class _Reading:
         """Return the fact's times; what is not borne out is unknown, and put aside."""
         if not fact.valid_from and not fact.valid_until:
             return Times()
-        if place_of(fact.dated_by or "", self._visible) is None:
+        place = place_of(fact.dated_by or "", self._visible)
+        if place is None:
             self._put_aside("dated by words that are not in the text", fact)
             return Times()
-        start, end = self._time(fact.valid_from, fact), self._time(fact.valid_until, fact)
-        if end is not None and _reaches_out(end, fact):
-            end = last_instant(*end), end[1]
+        begins, ends = self._time(fact.valid_from, fact), self._time(fact.valid_until, fact)
+        is_end = fact.polarity == "ends"
+        said = SaidDates(self._visible, place, self._episode.reference_time, ends=is_end)
+        start = begins and self._dated(fact, said.start(begins), begins)
+        end = ends and self._dated(fact, said.end(ends), ends, reaching_out(ends))
         if start is not None and end is not None and end[0] <= start[0]:
             self._put_aside("ends before it begins", fact)
             return Times()
         return Times.of(start, end)
+
+    def _dated(self, fact: StatedFact, said: Instant | None, *meant: Instant) -> Instant | None:
+        """Return what the words give; another date than was meant is put aside."""
+        if said is None or said[0] not in {instant for instant, _ in meant}:
+            self._put_aside("a date that its words do not give", fact)
+        return said
 
     def _time(self, text: str | None, fact: StatedFact) -> Instant | None:
         try:
@@ -246,11 +257,6 @@ def _relation(fact: StatedFact) -> str:
         return in_capitals(fact.relation)
     except ValueError as error:
         raise _NotBorneOutError("its relation has no name") from error
-
-
-def _reaches_out(end: Instant, fact: StatedFact) -> bool:
-    """Whether a date means its last instant: "until May", "left in 2021", not "left on 2 May"."""
-    return end[1] in DAY_OR_COARSER and (fact.polarity != "ends" or end[1] != "day")
 
 
 def _identifiers(author: str | None) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +13,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import Batches, as_batch, as_rows
 from regesta.context import StepContext
-from regesta.extract.llm.grounding import Grounding
+from regesta.extract.isolation import Failure, Isolated
+from regesta.extract.llm.grounding import Grounded, Grounding
 from regesta.extract.llm.prompts import Vocabulary
 from regesta.extract.llm.reading import (
     EARLIER_MESSAGES,
@@ -28,6 +30,7 @@ from regesta.extract.llm.reading import (
 )
 from regesta.extract.llm.waves import Wave
 from regesta.extract.staged import STAGED, StagedRows
+from regesta.extract.text.step import SECONDS_PER_EPISODE, check_installed
 from regesta.llm.ledger import REQUESTS, ask
 from regesta.llm.requests import ANSWERED
 from regesta.ontology import Ontology
@@ -37,9 +40,14 @@ _OF_ANSWER = ("request_key", "status", "response", "reason")
 
 
 def is_read_by_model(sources: Sequence[Source]) -> Column:
-    """Return the condition on episodes: words, and records for which no mapping is declared."""
+    """Return the condition on episodes: words, and records for which no mapping is declared.
+
+    Not words that the local extractor reads.
+    """
     unmapped = [source.source for source in sources if not source.entities and not source.for_each]
-    return (F.col("kind") != "json") | F.col("source").isin(unmapped)
+    locally = [source.source for source in sources if source.extractor is not None]
+    named = F.col("source")
+    return ((F.col("kind") != "json") | named.isin(unmapped)) & ~named.isin(locally)
 
 
 def words_of(episodes: DataFrame) -> DataFrame:
@@ -108,7 +116,9 @@ def read_by_model(
 
     Raises:
         ModelError: see `ledger.ask`.
+        SetupError: what checks the model's dates is not installed.
     """
+    check_installed("What checks a language model's dates")
     vocabulary = vocabulary_of(context.ontology, sources)
     counts: dict[str, Any] = {}
     states = unread(context, reading, words)
@@ -156,24 +166,43 @@ def merged_row(wave: Wave, row: tuple[Any, ...], answer: Sequence[str | None]) -
 
 
 def _grounding(extractor: str, ontology: Ontology, salt: str) -> Callable[[Batches], Batches]:
+    make = partial(_grounder, ontology, salt)
+
     def run(batches: Batches) -> Iterator[pa.RecordBatch]:
-        grounding = Grounding(ontology, salt)
-        for batch in batches:
-            rows = StagedRows()
-            for row in as_rows([batch]):
-                _ground(rows, grounding, as_state(row))
-            yield from rows.batches(extractor)
+        # Dates are read by a native library: what kills or hangs it costs one episode.
+        grounding: Isolated[State, Grounded] = Isolated(make, seconds=SECONDS_PER_EPISODE)
+        try:
+            for batch in batches:
+                states = [as_state(row) for row in as_rows([batch])]
+                yield from _grounded(states, grounding).batches(extractor)
+        finally:
+            grounding.close()
 
     return run
 
 
-def _ground(rows: StagedRows, grounding: Grounding, state: State) -> None:
-    """Add what an episode bears out, or why it can't be read."""
+def _grounder(ontology: Ontology, salt: str) -> Callable[[State], Grounded]:
+    grounding = Grounding(ontology, salt)
+    return lambda state: grounding.ground(state.words, state.told)
+
+
+def _grounded(states: Sequence[State], grounding: Isolated[State, Grounded]) -> StagedRows:
+    rows = StagedRows()
+    answered = [state for state in states if state.why is None]
+    for state in states:
+        if state.why is not None:
+            rows.fail(state.words.episode, f"language model: {state.why}")
+    for state, found in zip(answered, grounding.each(answered), strict=True):
+        if isinstance(found, Failure):
+            rows.fail(state.words.episode, found.reason)
+        else:
+            _add(rows, state, found)
+    return rows
+
+
+def _add(rows: StagedRows, state: State, found: Grounded) -> None:
+    """Add what an episode bears out, and what it does not."""
     episode = state.words.episode
-    if state.why is not None:
-        rows.fail(episode, f"language model: {state.why}")
-        return
-    found = grounding.ground(state.words, state.told)
     rows.add(episode, found.mentions, found.statements)
     for aside in found.aside:
         rows.put_aside(episode, f"language model: {aside.reason}", aside.raw)
