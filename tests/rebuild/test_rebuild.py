@@ -112,7 +112,7 @@ def test_a_difference_fails_and_a_new_generation_takes_it(spark, project, monkey
     words.write_text(yaml.safe_dump(with_many_states(ONTOLOGY)))
     assert rebuild(monkeypatch, project, "--new-generation") == 0
     new, opened = ("T1", "HAS_STATE", "new"), ("T1", "HAS_STATE", "open")
-    assert {new, opened} <= beliefs(project, "2024-01-05", "2024-01-11")
+    assert {new, opened} <= beliefs(project, "2024-01-05", NIGHTS[0])
     then = reader.group("north").as_of(valid="2024-01-05").facts()
     told = {(fact.subject, fact.relation, fact.value) for fact in then}
     assert opened in told
