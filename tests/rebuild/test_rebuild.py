@@ -138,11 +138,11 @@ def test_the_night_after_a_rebuild_and_the_rebuild_after_it(
 
 def test_a_batch_that_broke_off_goes_on_after_a_rebuild(spark, project, two_nights, monkeypatch):
     deliver(project, 1)
-    crashing = Crashes(monkeypatch, at=[("append", "facts")])
+    crashing = Crashes(monkeypatch, at=[("append_some", "facts")])
     with pytest.raises(CrashError):
         run_night(spark, project / "conf", NIGHTS[1])
     crashing.is_down = False
-    crashing.at = {("append", "nothing")}
+    crashing.at = {("append_some", "nothing")}
     assert rebuild(monkeypatch, project) == 0
     run_night(spark, project / "conf", NIGHTS[1])
     expected = tables_of(spark, two_nights / "warehouse")
