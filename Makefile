@@ -3,7 +3,7 @@
 
 BIN := .venv/bin
 # Two processes; the tests of a file stay in one, since they share what takes long to make.
-BESIDE := -n 2 --dist loadfile
+BESIDE := -n 2 --dist loadfile --no-loadscope-reorder
 SCRIPTS := .ci/set_up.py $(wildcard conf/demo/*.py conf/demo/generator/*.py docs/timeline/*.py tests/bench/*.py)
 
 .PHONY: help set-up demo test test-all lint bench clean

@@ -52,6 +52,11 @@ def lent():
     return find
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with what takes long, so that no process is left alone with it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("spark") is None)
+
+
 def pytest_terminal_summary(terminalreporter):
     """Say how many tests were skipped because the lent data is not there."""
     skipped = terminalreporter.stats.get("skipped", [])

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from projects import run_night
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 SOURCES = {
     "mail": {

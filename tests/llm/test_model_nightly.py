@@ -80,6 +80,7 @@ def test_what_was_set_aside_stands_among_the_rejected_with_its_reason(spark, two
     assert [row[0] > 0 for row in batches] == [True, True]
 
 
+@pytest.mark.long
 def test_a_rebuild_asks_nothing_and_gives_the_same_rows(spark, two_nights, tmp_path):
     from regesta.config import load
     from regesta.rebuild.rebuild import rebuild
