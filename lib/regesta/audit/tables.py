@@ -107,19 +107,23 @@ def _members_of_none(context: StepContext, touched: Column) -> DataFrame:
 
 
 def _members_unmentioned(context: StepContext, touched: Column) -> DataFrame:
-    mentions = context.warehouse.current("mentions")
-    members = context.warehouse.current("entity_members").where(touched)
-    lost = members.join(mentions, on="profile_id", how="left_anti")
-    told = F.format_string("has profile_id %s, but no mention has it", "profile_id")
-    return _examples(lost, RESOLVES, "entity_members", told)
+    others = {"other": "mentions", "noun": "mention"}
+    return _unresolved(context, touched, "entity_members", "profile_id", **others)
 
 
 def _evidence_unstated(context: StepContext, touched: Column) -> DataFrame:
-    statements = context.warehouse.current("resolved_statements")
-    evidence = context.warehouse.current("fact_evidence").where(touched)
-    lost = evidence.join(statements, on="statement_id", how="left_anti")
-    told = F.format_string("has statement_id %s, but no statement has it", "statement_id")
-    return _examples(lost, RESOLVES, "fact_evidence", told)
+    others = {"other": "resolved_statements", "noun": "statement"}
+    return _unresolved(context, touched, "fact_evidence", "statement_id", **others)
+
+
+def _unresolved(
+    context: StepContext, touched: Column, table: str, column: str, *, other: str, noun: str
+) -> DataFrame:
+    """Return rows touched whose `column` no row of the other table has; each there is a `noun`."""
+    others = context.warehouse.current(other)
+    lost = context.warehouse.current(table).where(touched).join(others, on=column, how="left_anti")
+    told = F.format_string(f"has {column} %s, but no {noun} has it", column)
+    return _examples(lost, RESOLVES, table, told)
 
 
 def _examples(rows: DataFrame, audit: str, table: str, told: Column) -> DataFrame:
