@@ -11,7 +11,7 @@ from math import log
 import pytest
 from pyspark.sql import functions as F
 
-from regesta.communities.propagation import MOST_ROUNDS, ROUNDS_AT_A_TIME, propagate, vertex_id
+from regesta.communities.propagation import MOST_ROUNDS, propagate, vertex_id
 
 pytestmark = pytest.mark.spark
 SALT = "salt"
@@ -56,9 +56,9 @@ def plain_votes(spark, rows):
     names = spark.createDataFrame([(name,) for name in neighbours], "name string")
     ids = dict(names.select("name", vertex_id(SALT, 0, "name")).collect())
     labels = {name: name for name in neighbours}
-    for _ in range(MOST_ROUNDS // ROUNDS_AT_A_TIME):
+    for _ in range(MOST_ROUNDS // 2):
         start = labels
-        for _ in range(ROUNDS_AT_A_TIME):
+        for _ in range(2):
             before, labels = labels, _round(neighbours, labels, ids)
         if labels == start:
             break

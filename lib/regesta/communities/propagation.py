@@ -15,14 +15,13 @@ from functools import partial
 from itertools import count
 
 from graphframes import GraphFrame
-from graphframes.lib import Pregel
+from graphframes.lib import AggregateMessages
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from regesta.communities.graph import both_ways, plurality
 from regesta.context import StepContext
 
-ROUNDS_AT_A_TIME = 4
 MOST_ROUNDS = 12
 HUB_SHARE = 10
 """A hub has more neighbours than a tenth of its group's vertices ..."""
@@ -111,38 +110,35 @@ def _settle(stage: Stage, vertices: DataFrame, links: DataFrame) -> tuple[DataFr
     """Vote until nothing changes, or all that changes goes to and fro, or the rounds are over.
 
     Votes of equal weight from both sides end in a period of one or two rounds (Goles and Olivos
-    1981), so a label that is the same after some even number of rounds has got there.
+    1981), so a label that is the same after two rounds has got there.
     """
-    before = vertices.select("id", "own", F.col("id").alias("before"))
-    for rounds in range(ROUNDS_AT_A_TIME, MOST_ROUNDS + 1, ROUNDS_AT_A_TIME):
-        voted = _vote(before, links)
-        columns = ("id", "own", "before", "label", "previous")
-        state = stage(f"round_{rounds}", voted.select(*columns))
-        voted.unpersist()
-        if state.where(F.col("label") != F.col("before")).isEmpty():
+    label = F.col("id")
+    state = vertices.select("id", "own", label.alias("label"), label.alias("previous"))
+    for rounds in range(1, MOST_ROUNDS + 1):
+        state = _voted(stage, rounds, state, links)
+        if rounds % 2 == 0 and state.where(F.col("label") != F.col("before")).isEmpty():
             break
-        before = state.select("id", "own", F.col("label").alias("before"))
     to_and_fro = F.col("label") == F.col("before")
-    label = F.when(to_and_fro, F.least("label", "previous")).otherwise(F.col("label"))
-    return state.select("id", label.alias("label")), rounds
+    settled = F.when(to_and_fro, F.least("label", "previous")).otherwise(F.col("label"))
+    return state.select("id", settled.alias("label")), rounds
 
 
-def _vote(state: DataFrame, links: DataFrame) -> DataFrame:
-    """Run some rounds from the labels of `before`; `previous` is the label of one round ago."""
-    ballot = F.struct(Pregel.src("label").alias("label"), Pregel.edge("weight").alias("weight"))
-    back = F.struct(Pregel.dst("label").alias("label"), Pregel.edge("weight").alias("weight"))
-    voted: DataFrame = (
-        GraphFrame(state, links)
-        .pregel.setMaxIter(ROUNDS_AT_A_TIME)
-        .setCheckpointInterval(0)
-        .withVertexColumn("label", F.col("before"), _elected())
-        .withVertexColumn("previous", F.col("before"), F.col("label"))
-        .sendMsgToDst(ballot)
-        .sendMsgToSrc(back)
-        .aggMsgs(F.collect_list(Pregel.msg()))
-        .run()
+def _voted(stage: Stage, rounds: int, state: DataFrame, links: DataFrame) -> DataFrame:
+    """Run one round; `previous` and `before` are the labels of one and of two rounds ago."""
+    ballot, back = (
+        F.struct(end["label"].alias("label"), AggregateMessages.edge["weight"].alias("weight"))
+        for end in (AggregateMessages.src, AggregateMessages.dst)
     )
-    return voted
+    ballots = GraphFrame(state.select("id", "label"), links).aggregateMessages(
+        F.collect_list(AggregateMessages.msg).alias("ballots"), sendToDst=ballot, sendToSrc=back
+    )
+    voted = state.join(ballots, on="id", how="inner").select(
+        *("id", "own", _elected().alias("label")),
+        *(F.col("label").alias("previous"), F.col("previous").alias("before")),
+    )
+    staged = stage(f"round_{rounds}", voted)
+    ballots.unpersist()
+    return staged
 
 
 def _elected() -> Column:
@@ -152,7 +148,7 @@ def _elected() -> Column:
     only a strictly heavier label replaces a smaller one.
     """
     own = F.struct(F.col("label").alias("label"), F.col("own").alias("weight"))
-    ballots = F.sort_array(F.concat(Pregel.msg(), F.array(own)))
+    ballots = F.sort_array(F.concat("ballots", F.array(own)))
     none = F.lit(0).cast("long")
     start = F.struct(
         none.alias("best"), none.alias("most"), (none - 1).alias("label"), none.alias("sum")
