@@ -35,6 +35,10 @@ def test_closing_leaves_the_other_rows_and_marks_files_of_a_grown_table(
     assert sorted(map(tuple, found.collect())) == [
         *[("r0", None), ("r1", 7), ("r2", None), ("r3", 7), ("r4", None)]
     ]
+    for version in range(opened.version(table) + 1):
+        by_delta = spark.read.format("delta").option("versionAsOf", version)
+        expected = by_delta.load(opened.path(table)).collect()
+        assert sorted(opened.at(table, version).collect()) == sorted(expected)
     detail = DeltaTable.forPath(spark, opened.path(table)).detail().first()
     assert (detail["properties"]["delta.enableDeletionVectors"] == "true") is grown
     assert any(tmp_path.rglob("deletion_vector*.bin")) is grown

@@ -23,6 +23,7 @@ from regesta import model
 from regesta.errors import ConfigurationError
 from regesta.session import beside
 from regesta.warehouse.files import Files
+from regesta.warehouse.reading import version_frame
 
 FORMAT = 3
 IDENTITY = "_regesta.json"
@@ -139,8 +140,7 @@ class Warehouse:
             return self.spark.range(0).select(*columns).where(F.lit(False))
         # Delta works out the state of a past version for every reader of it: one is kept.
         if (table, version) not in self._frames:
-            reader = self.spark.read.format("delta").option("versionAsOf", version)
-            self._frames[table, version] = reader.load(self.path(table))
+            self._frames[table, version] = version_frame(self.spark, self.path(table), version)
         return self._frames[table, version]
 
     def append(self, table: str, rows: DataFrame, *, batch: int, purpose: str = "open") -> int:
