@@ -15,9 +15,9 @@ _MARKED_ROWS: Final = "delta.feature.deletionVectors"
 def version_frame(spark: SparkSession, path: str, version: int) -> DataFrame:
     """Return the Delta table at `path` as of `version`.
 
-    Delta runs a query over its log for every scan in every query, to find the files: half the time
-    that a night of a few rows takes. A table of few files, in which no rows are marked as deleted,
-    is what its Parquet files hold, and is read as these.
+    Delta runs a query over its log for every scan in every query, to find the files: a quarter of
+    the time that a night of a few rows takes. A table of few files, in which no rows are marked as
+    deleted, is what its Parquet files hold, and is read as these.
     """
     frame = spark.read.format("delta").option("versionAsOf", version).load(path)
     if not _GLOB.isdisjoint(path) or _may_mark_rows(spark, path):
