@@ -42,3 +42,14 @@ def test_closing_leaves_the_other_rows_and_marks_files_of_a_grown_table(
     detail = DeltaTable.forPath(spark, opened.path(table)).detail().first()
     assert (detail["properties"]["delta.enableDeletionVectors"] == "true") is grown
     assert any(tmp_path.rglob("deletion_vector*.bin")) is grown
+
+
+def test_a_table_whose_columns_were_renamed_is_read_by_their_new_names(spark, tmp_path):
+    from regesta.warehouse.reading import version_frame
+
+    path = str(tmp_path / "table")
+    spark.createDataFrame([(7,)], "old long").write.format("delta").save(path)
+    spark.sql(f"ALTER TABLE delta.`{path}` SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
+    spark.sql(f"ALTER TABLE delta.`{path}` RENAME COLUMN old TO new")
+    renamed = version_frame(spark, path, 2)
+    assert [row.asDict() for row in renamed.collect()] == [{"new": 7}]

@@ -239,17 +239,24 @@ class Pipeline:
         run: Run,
         done: Mapping[str, Counts],
     ) -> Counts:
-        def work() -> Mapping[str, Any]:
-            if step == "ingest":
-                return ingest(context, configuration.sources)
-            if step == "publish":
-                settings = self._configuration.settings
-                return published(context, settings, done) if run.publishes else {"skipped": True}
-            whole = step == "communities" and (run.refresh or self._refresh_is_due(context))
-            refresh = Refresh(whole, asked_for=run.refresh)
-            return derive(step, context, configuration, refresh=refresh, budget=run.budget)
+        return timed(step, context, lambda: self._work(step, context, configuration, run, done))
 
-        return timed(step, context, work)
+    def _work(
+        self,
+        step: str,
+        context: StepContext,
+        configuration: Configuration,
+        run: Run,
+        done: Mapping[str, Counts],
+    ) -> Mapping[str, Any]:
+        if step == "ingest":
+            return ingest(context, configuration.sources)
+        if step == "publish":
+            settings = self._configuration.settings
+            return published(context, settings, done) if run.publishes else {"skipped": True}
+        whole = step == "communities" and (run.refresh or self._refresh_is_due(context))
+        refresh = Refresh(whole, asked_for=run.refresh)
+        return derive(step, context, configuration, refresh=refresh, budget=run.budget)
 
     def _refresh_is_due(self, context: StepContext) -> bool:
         batches = context.warehouse.current("batches")

@@ -84,6 +84,12 @@ def test_equals_plain_votes(graphs, spark, name):
     assert found(graphs, spark, rows) == plain_votes(spark, rows)
 
 
+def test_nothing_stays_in_the_cache(graphs, spark):
+    spark.catalog.clearCache()
+    found(graphs, spark, weighted(TWO_CLIQUES))
+    assert spark._jsparkSession.sharedState().cacheManager().isEmpty()
+
+
 def test_weights_count(graphs, spark):
     rows = [
         (g, low, high, 1 + (n * 7) % 5) for n, (g, low, high, _) in enumerate(weighted(TWO_CLIQUES))

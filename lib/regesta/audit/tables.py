@@ -107,13 +107,13 @@ def _members_of_none(context: StepContext, touched: Column) -> DataFrame:
 
 
 def _members_unmentioned(context: StepContext, touched: Column) -> DataFrame:
-    others = {"other": "mentions", "noun": "mention"}
-    return _unresolved(context, touched, "entity_members", "profile_id", **others)
+    named = ("entity_members", "profile_id")
+    return _unresolved(context, touched, *named, other="mentions", noun="mention")
 
 
 def _evidence_unstated(context: StepContext, touched: Column) -> DataFrame:
-    others = {"other": "resolved_statements", "noun": "statement"}
-    return _unresolved(context, touched, "fact_evidence", "statement_id", **others)
+    named = ("fact_evidence", "statement_id")
+    return _unresolved(context, touched, *named, other="resolved_statements", noun="statement")
 
 
 def _unresolved(

@@ -112,8 +112,7 @@ def _settle(stage: Stage, vertices: DataFrame, links: DataFrame) -> tuple[DataFr
     Votes of equal weight from both sides end in a period of one or two rounds (Goles and Olivos
     1981), so a label that is the same after two rounds has got there.
     """
-    label = F.col("id")
-    state = vertices.select("id", "own", label.alias("label"), label.alias("previous"))
+    state = vertices.select("id", "own", *(F.col("id").alias(n) for n in ("label", "previous")))
     for rounds in range(1, MOST_ROUNDS + 1):
         state = _voted(stage, rounds, state, links)
         if rounds % 2 == 0 and state.where(F.col("label") != F.col("before")).isEmpty():
@@ -124,7 +123,10 @@ def _settle(stage: Stage, vertices: DataFrame, links: DataFrame) -> tuple[DataFr
 
 
 def _voted(stage: Stage, rounds: int, state: DataFrame, links: DataFrame) -> DataFrame:
-    """Run one round; `previous` and `before` are the labels of one and of two rounds ago."""
+    """Run one round; `previous` and `before` are the labels of one and of two rounds ago.
+
+    Every vertex has an edge, so each gets ballots, in one row.
+    """
     ballot, back = (
         F.struct(end["label"].alias("label"), AggregateMessages.edge["weight"].alias("weight"))
         for end in (AggregateMessages.src, AggregateMessages.dst)
@@ -137,7 +139,7 @@ def _voted(stage: Stage, rounds: int, state: DataFrame, links: DataFrame) -> Dat
         *(F.col("label").alias("previous"), F.col("previous").alias("before")),
     )
     staged = stage(f"round_{rounds}", voted)
-    ballots.unpersist()
+    ballots.unpersist()  # GraphFrames caches what it returns
     return staged
 
 

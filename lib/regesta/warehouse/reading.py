@@ -7,20 +7,20 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 
 FEW_FILES: Final = 32
-"""Files up to which Spark lists them without a job, and skipping some of them saves nothing."""
-_GLOB: Final = frozenset("*?[]{}")
-_MARKED_ROWS: Final = "delta.feature.deletionVectors"
+"""Paths up to which Spark looks files up without a job, and skipping some of them saves nothing."""
+_PATTERN_CHARACTERS: Final = frozenset("*?[]{}")
+_PLAIN_READER: Final = ("delta.minReaderVersion", "1")
 
 
 def version_frame(spark: SparkSession, path: str, version: int) -> DataFrame:
     """Return the Delta table at `path` as of `version`.
 
     Delta runs a query over its log for every scan in every query, to find the files: a quarter of
-    the time that a night of a few rows takes. A table of few files, in which no rows are marked as
-    deleted, is what its Parquet files hold, and is read as these.
+    the time that a night of a few rows takes. A table of few files, of which its protocol says that
+    they hold its rows as they are, is read as these files.
     """
     frame = spark.read.format("delta").option("versionAsOf", version).load(path)
-    if not _GLOB.isdisjoint(path) or _may_mark_rows(spark, path):
+    if not _PATTERN_CHARACTERS.isdisjoint(path) or not _is_plain(spark, path):
         return frame
     files = frame.inputFiles()
     if not 0 < len(files) <= FEW_FILES:
@@ -28,8 +28,8 @@ def version_frame(spark: SparkSession, path: str, version: int) -> DataFrame:
     return spark.read.schema(frame.schema).parquet(*files)
 
 
-def _may_mark_rows(spark: SparkSession, path: str) -> bool:
-    """Return whether files of the table, of whichever version, may hold rows marked as deleted."""
+def _is_plain(spark: SparkSession, path: str) -> bool:
+    """Return whether files hold their rows as they are: none marked as deleted, no mapped names."""
     quoted = path.replace("`", "``")
     properties = spark.sql(f"SHOW TBLPROPERTIES delta.`{quoted}`").collect()
-    return any(row["key"] == _MARKED_ROWS for row in properties)
+    return _PLAIN_READER in [(row["key"], row["value"]) for row in properties]

@@ -135,7 +135,8 @@ def read_by_model(
             .select(*STATE_COLUMNS, *_OF_ANSWER)
             .mapInArrow(_merging(wave), from_arrow_schema(STATE))
         )
-    task = _grounding(reading.extractor, context.ontology, context.salt)
+    make = partial(_grounder, context.ontology, context.salt)
+    task = partial(_ground, extractor=reading.extractor, make=make)
     return states.mapInArrow(task, from_arrow_schema(STAGED)), counts
 
 
@@ -165,20 +166,17 @@ def merged_row(wave: Wave, row: tuple[Any, ...], answer: Sequence[str | None]) -
     return (*row[:-2], told.model_dump_json(), None)
 
 
-def _grounding(extractor: str, ontology: Ontology, salt: str) -> Callable[[Batches], Batches]:
-    make = partial(_grounder, ontology, salt)
-
-    def run(batches: Batches) -> Iterator[pa.RecordBatch]:
-        # Dates are read by a native library: what kills or hangs it costs one episode.
-        grounding: Isolated[State, Grounded] = Isolated(make, seconds=SECONDS_PER_EPISODE)
-        try:
-            for batch in batches:
-                states = [as_state(row) for row in as_rows([batch])]
-                yield from _grounded(states, grounding).batches(extractor)
-        finally:
-            grounding.close()
-
-    return run
+def _ground(
+    batches: Batches, extractor: str, make: Callable[[], Callable[[State], Grounded]]
+) -> Iterator[pa.RecordBatch]:
+    # Dates are read by a native library: what kills or hangs it costs one episode.
+    grounding: Isolated[State, Grounded] = Isolated(make, seconds=SECONDS_PER_EPISODE)
+    try:
+        for batch in batches:
+            states = [as_state(row) for row in as_rows([batch])]
+            yield from _grounded(states, grounding).batches(extractor)
+    finally:
+        grounding.close()
 
 
 def _grounder(ontology: Ontology, salt: str) -> Callable[[State], Grounded]:
