@@ -17,6 +17,8 @@ def test_a_relative_warehouse_counts_from_the_folder_that_holds_conf(tmp_path, m
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf/base.yaml").write_text(text)
     assert load_settings(tmp_path / "conf").warehouse == str(tmp_path / "warehouse")
+    monkeypatch.setenv("REGESTA_WAREHOUSE", "other")
+    assert load_settings(tmp_path / "conf").warehouse == str(tmp_path / "other")
 
 
 def settings_with(folder, embeddings):

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
 import pytest
 
 pytestmark = pytest.mark.spark
@@ -42,6 +47,31 @@ def test_closing_leaves_the_other_rows_and_marks_files_of_a_grown_table(
     detail = DeltaTable.forPath(spark, opened.path(table)).detail().first()
     assert (detail["properties"]["delta.enableDeletionVectors"] == "true") is grown
     assert any(tmp_path.rglob("deletion_vector*.bin")) is grown
+
+
+def test_a_folder_that_reads_as_a_pattern_is_refused_by_name(spark, tmp_path):
+    from regesta.errors import ConfigurationError
+    from regesta.warehouse.warehouse import Warehouse
+
+    with pytest.raises(ConfigurationError, match=r"of \[2024\].* choose a folder"):
+        Warehouse.open(spark, str(tmp_path / "of [2024]"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_relative_folder_with_odd_letters_is_written_and_read(spark):
+    from regesta import model
+    from regesta.arrow import as_frame
+    from regesta.warehouse.warehouse import Warehouse
+
+    folder = Path(tempfile.mkdtemp(dir="."))
+    try:
+        opened = Warehouse.open(spark, os.path.relpath(folder / "ware%20house ü"))
+        rows = as_frame(spark, [("north", "north.csv", 1, 2, "d", 1)], model.DELIVERIES)
+        assert opened.append("deliveries", rows, batch=1) == 1
+        assert [row["path"] for row in opened.current("deliveries").collect()] == ["north.csv"]
+        assert (folder / "ware%20house ü" / "tables" / "deliveries").is_dir()
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_a_table_whose_columns_were_renamed_is_read_by_their_new_names(spark, tmp_path):

@@ -267,18 +267,16 @@ def _base(folder: Path) -> Path:
 
 def _settings(path: Path, mistakes: list[str]) -> Settings | None:
     content = _yaml(path, mistakes)
-    warehouse = content.get("warehouse", Settings.model_fields["warehouse"].default)
-    if isinstance(warehouse, str):
-        content["warehouse"] = _from_root(path, warehouse)
     try:
-        return Settings(**content)
+        settings = Settings(**content)
     except ValidationError as error:
         mistakes.extend(_told(path, error))
         return None
+    return settings.model_copy(update={"warehouse": _from_root(path, settings.warehouse)})
 
 
 def _from_root(path: Path, warehouse: str) -> str:
-    """A relative folder in base.yaml counts from the project root, which holds the conf folder."""
+    """A relative folder counts from the project root, which holds the conf folder."""
     return (
         warehouse if "://" in warehouse else os.path.normpath(path.resolve().parents[1] / warehouse)
     )

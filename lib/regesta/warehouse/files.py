@@ -17,13 +17,19 @@ class Files:
     """Small text files and folders under one root, through Hadoop's FileSystem."""
 
     def __init__(self, spark: SparkSession, root: str) -> None:
-        self.root = root.rstrip("/")
         jvm: Any = spark._jvm
         self._jvm = jvm
         self._path = jvm.org.apache.hadoop.fs.Path
         session: Any = spark._jsparkSession
         configuration = session.sessionState().newHadoopConf()
-        self._system: Any = self._path(self.root).getFileSystem(configuration)
+        path = self._path(root)
+        self._system: Any = path.getFileSystem(configuration)
+        # SQL takes no relative paths of tables; local ones stay without a scheme.
+        if not path.isAbsolute():
+            whole = self._system.makeQualified(path)
+            is_local = self._system.getScheme() == "file"
+            root = str(whole.toUri().getPath() if is_local else whole.toString())
+        self.root = root.rstrip("/")
         if self._system.getScheme() == "file":
             # A checksum beside each file would not change in the same instant as the file.
             self._system = self._system.getRawFileSystem()

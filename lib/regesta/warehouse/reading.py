@@ -8,7 +8,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 FEW_FILES: Final = 32
 """Paths up to which Spark looks files up without a job, and skipping some of them saves nothing."""
-_PATTERN_CHARACTERS: Final = frozenset("*?[]{}")
 _PLAIN_READER: Final = ("delta.minReaderVersion", "1")
 
 
@@ -20,7 +19,7 @@ def version_frame(spark: SparkSession, path: str, version: int) -> DataFrame:
     they hold its rows as they are, is read as these files.
     """
     frame = spark.read.format("delta").option("versionAsOf", version).load(path)
-    if not _PATTERN_CHARACTERS.isdisjoint(path) or not _is_plain(spark, path):
+    if not _is_plain(spark, path):
         return frame
     files = frame.inputFiles()
     if not 0 < len(files) <= FEW_FILES:

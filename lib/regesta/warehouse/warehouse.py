@@ -29,6 +29,7 @@ FORMAT = 3
 IDENTITY = "_regesta.json"
 SWAPPED_IN = "swapped_in.json"
 DELETION_VECTORS = "delta.enableDeletionVectors"
+PATTERN_CHARACTERS = frozenset("*?[]{}")
 SMALL_TABLE = 64 * 2**20
 """Bytes up to which a table's files are written again to close some of their rows."""
 
@@ -59,8 +60,15 @@ class Warehouse:
         """Open the warehouse, or begin one; its salt is made once and stays.
 
         Raises:
-            ConfigurationError: the folder was written in another format, or with another salt.
+            ConfigurationError: the folder was written in another format or with another salt, or
+                its name would be read as a pattern.
         """
+        if not PATTERN_CHARACTERS.isdisjoint(root):
+            raise ConfigurationError(
+                f"{root} cannot be a warehouse: Spark reads the characters "
+                f"{' '.join(sorted(PATTERN_CHARACTERS))} in a path as a pattern; "
+                "choose a folder without them."
+            )
         files = Files(spark, root)
         if not files.exists(IDENTITY):
             made = {"format": FORMAT, "salt": salt or secrets.token_hex(16)}
