@@ -34,6 +34,16 @@ def town(make_fact):
     ]
 
 
+def plans(make_fact):
+    """Plan and tier of all members of four of the six cliques of the first district."""
+    return [
+        make_fact(name(0, block, number % SIZE), None, 1, relation=f"HAS_{plan}", value="gold")
+        for block in range(4)
+        for plan in ("PLAN", "TIER")
+        for number in range(SIZE)
+    ]
+
+
 def by_id(graphs):
     return {row["community_id"]: row for row in graphs.rows("communities")}
 
@@ -47,13 +57,17 @@ def district_of(graphs):
 
 
 def test_districts_stand_above_cliques(graphs, make_fact):
-    graphs.batch(1, facts=town(make_fact))
+    graphs.batch(1, facts=[*town(make_fact), *plans(make_fact)])
     communities = by_id(graphs)
     assert Counter(row["level"] for row in communities.values()) == {0: 24, 1: 4}
     parents = district_of(graphs)
     assert sorted(map(sorted, parents.values())) == [["d0"], ["d1"], ["d2"], ["d3"]]
     assert all(communities[each]["size"] == CLIQUES * SIZE for each in parents)
     assert all(communities[each]["parent"] is None for each in parents)
+    # Gold is among the five terms of four cliques (16 members), KNOWS_4 among those of two (8).
+    [first] = [communities[each] for each, districts in parents.items() if districts == {"d0"}]
+    assert first["key_terms"] == ["knows 0", "knows 1", "knows 2", "knows 3", "gold"]
+    assert all(text.count("d0") == text.count("d") for text in first["summary"].split("; "))
 
 
 @pytest.mark.long

@@ -51,7 +51,7 @@ def communities(
     concerned = levels.members if whole else _concerned(context, levels, changes)
     rows = community_rows(
         context,
-        summaries(context, facts, concerned),
+        summaries(context, facts, pairs, levels, concerned),
         levels.parents,
         levels.members.select("community_id").distinct(),
     )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from regesta.communities.levels import Levels
 from regesta.context import Changes, StepContext
 from regesta.ids import digest_column
 
+ENDS = ("low", "high")
 NAMED = 3
 SUMMARISED = 5
 TERMS = 5
@@ -15,21 +19,31 @@ LONGEST_TERM = 40
 LONGEST_SUMMARY = 1000
 
 
-def summaries(context: StepContext, facts: DataFrame, members: DataFrame) -> DataFrame:
+def summaries(
+    context: StepContext, facts: DataFrame, pairs: DataFrame, levels: Levels, members: DataFrame
+) -> DataFrame:
     """Return community_id, group_id, level, size, name, summary, key_terms of those given.
 
     `members`: all members (entity_id, group_id, community_id, level) of the communities to
-    summarise. The name is that of the most connected entities, the summary the texts of the facts
-    between the most connected, the key terms the most frequent relations and literals.
+    summarise, out of `levels`; `pairs`: group_id, low, high, weight of the entities that `facts`
+    join. The name is that of the most connected entities, the summary the texts of the facts that
+    these have with others of the community, the key terms the most frequent relations and literals;
+    above the lowest level those of the communities below, each counting as its size.
     """
-    told = context.stage("communities", "told", _told(facts, members))
-    degrees = _degrees(told, members)
+    degrees = context.stage("communities", "degrees", _degrees(pairs, members))
+    best = _first(degrees, NAMED, F.desc("degree"), F.asc("entity_id"))
+    leading = context.stage("communities", "leading", best)
+    of_lowest = members.where(F.col("level") == 0)
+    terms = context.stage("communities", "terms", _terms(_told(facts, of_lowest)))
     communities = members.groupBy("community_id", "group_id", "level")
     sizes = communities.agg(F.count(F.lit(1)).alias("size"))
+    if levels.highest:
+        lowest = context.stage("communities", "lowest", _lowest(context, sizes, terms, levels))
+        terms = terms.unionByName(_terms_above(lowest, levels))
     return (
-        sizes.join(_names(context, degrees), on="community_id", how="left")
-        .join(_central(told, degrees), on="community_id", how="left")
-        .join(_terms(told), on="community_id", how="left")
+        sizes.join(_names(context, leading), on="community_id", how="left")
+        .join(_central(facts, leading, degrees), on="community_id", how="left")
+        .join(terms, on="community_id", how="left")
         .select(
             *("community_id", "group_id", "level", "size", "name"),
             F.substring(F.coalesce("summary", F.lit("")), 1, LONGEST_SUMMARY).alias("summary"),
@@ -38,51 +52,39 @@ def summaries(context: StepContext, facts: DataFrame, members: DataFrame) -> Dat
     )
 
 
-def _told(facts: DataFrame, members: DataFrame) -> DataFrame:
-    """Return the facts within a community: both ends in it, or one and a literal."""
-    subjects = members.select(F.col("entity_id").alias("subject_id"), "community_id")
-    objects = members.select(
-        F.col("entity_id").alias("object_id"), "community_id", F.lit(True).alias("within")
+def _degrees(pairs: DataFrame, members: DataFrame) -> DataFrame:
+    """Return entity_id, community_id and degree: facts with others of the community."""
+    ends = members.select("entity_id", "community_id")
+    within = pairs.join(ends.withColumnRenamed("entity_id", "low"), on="low", how="inner").join(
+        ends.withColumnRenamed("entity_id", "high"), on=["high", "community_id"], how="inner"
     )
-    columns = ("row_id", "subject_id", "object_id", "relation", "value", "text")
-    return (
-        facts.select(*columns)
-        .join(subjects, on="subject_id", how="inner")
-        .join(objects, on=["object_id", "community_id"], how="left")
-        .where(F.col("object_id").isNull() | F.col("within"))
-        .select(*columns, "community_id")
-    )
-
-
-def _degrees(told: DataFrame, members: DataFrame) -> DataFrame:
-    ends = told.where(F.col("object_id").isNotNull())
-    counted = (
-        ends.select(F.col("subject_id").alias("entity_id"), "community_id")
-        .union(ends.select("object_id", "community_id"))
-        .groupBy("entity_id", "community_id")
-        .agg(F.count(F.lit(1)).alias("degree"))
-    )
-    return members.join(counted, on=["entity_id", "community_id"], how="left").select(
+    seen = [within.select(F.col(end).alias("entity_id"), "community_id", "weight") for end in ENDS]
+    counted = seen[0].union(seen[1]).groupBy("entity_id", "community_id")
+    degrees = counted.agg(F.sum("weight").alias("degree"))
+    return ends.join(degrees, on=["entity_id", "community_id"], how="left").select(
         "entity_id", "community_id", F.coalesce("degree", F.lit(0)).alias("degree")
     )
 
 
-def _names(context: StepContext, degrees: DataFrame) -> DataFrame:
-    names = context.warehouse.open_now("entities")
-    best = _first(degrees, NAMED, F.desc("degree"), F.asc("entity_id"))
-    named = best.join(names.select("entity_id", "name"), on="entity_id", how="left")
+def _names(context: StepContext, leading: DataFrame) -> DataFrame:
+    names = context.warehouse.open_now("entities").select("entity_id", "name")
+    named = leading.join(names, on="entity_id", how="left")
     return named.groupBy("community_id").agg(_in_order("name", ", ").alias("name"))
 
 
-def _central(told: DataFrame, degrees: DataFrame) -> DataFrame:
+def _central(facts: DataFrame, leading: DataFrame, degrees: DataFrame) -> DataFrame:
+    """Return community_id and summary: what `leading` entities have with the most connected."""
+    told = facts.where(F.col("text").isNotNull()).select("subject_id", "object_id", "text")
+
     def of(end: str) -> DataFrame:
-        degree = F.col("degree").alias(f"{end}_degree")
-        return degrees.select(F.col("entity_id").alias(end), "community_id", degree)
+        return told.join(_end_of(leading, end).select(end, "community_id"), on=end, how="inner")
 
     weighed = (
-        told.where(F.col("text").isNotNull())
-        .join(of("subject_id"), on=["subject_id", "community_id"], how="inner")
-        .join(of("object_id"), on=["object_id", "community_id"], how="left")
+        of("subject_id")
+        .unionByName(of("object_id"))
+        .join(_end_of(degrees, "subject_id"), on=["subject_id", "community_id"], how="inner")
+        .join(_end_of(degrees, "object_id"), on=["object_id", "community_id"], how="left")
+        .where(F.col("object_id").isNull() | F.col("object_id_degree").isNotNull())
         .withColumn(
             "centrality", F.col("subject_id_degree") + F.coalesce("object_id_degree", F.lit(0))
         )
@@ -93,7 +95,56 @@ def _central(told: DataFrame, degrees: DataFrame) -> DataFrame:
     return best.groupBy("community_id").agg(_in_order("text", "; ").alias("summary"))
 
 
+def _end_of(degrees: DataFrame, end: str) -> DataFrame:
+    return degrees.select(
+        F.col("entity_id").alias(end), "community_id", F.col("degree").alias(f"{end}_degree")
+    )
+
+
+def _told(facts: DataFrame, members: DataFrame) -> DataFrame:
+    """Return community_id, relation, value of facts within: both ends, or one and a literal."""
+    subjects = members.select(F.col("entity_id").alias("subject_id"), "community_id")
+    objects = members.select(F.col("entity_id").alias("object_id"), "community_id")
+    ours = facts.join(subjects, on="subject_id", how="inner")
+    joining = ours.join(objects, on=["object_id", "community_id"], how="left_semi")
+    columns = ("community_id", "relation", "value")
+    literal = ours.where(F.col("object_id").isNull())
+    return joining.select(*columns).unionByName(literal.select(*columns))
+
+
+def _lowest(context: StepContext, sizes: DataFrame, terms: DataFrame, levels: Levels) -> DataFrame:
+    """Return community_id, size, key_terms of all lowest communities, told now or before."""
+    now = sizes.where(F.col("level") == 0).join(terms, on="community_id", how="inner")
+    alive = levels.members.where(F.col("level") == 0).select("community_id").distinct()
+    before = (
+        context.warehouse.open_before("communities")
+        .join(alive, on="community_id", how="left_semi")
+        .join(sizes, on="community_id", how="left_anti")
+    )
+    columns = ("community_id", "size", "key_terms")
+    return now.select(*columns).unionByName(before.select(*columns))
+
+
+def _terms_above(lowest: DataFrame, levels: Levels) -> DataFrame:
+    """Return community_id and key_terms of the communities above those of the lowest level."""
+    above = lowest.select("community_id", F.col("community_id").alias("lowest"))
+    every = []
+    for _ in range(levels.highest):
+        raised = above.join(levels.parents, on="community_id", how="inner")
+        above = raised.select(F.col("parent").alias("community_id"), "lowest")
+        every.append(above)
+    said = lowest.select(F.col("community_id").alias("lowest"), "size", F.explode("key_terms"))
+    counted = (
+        reduce(DataFrame.union, every)
+        .join(said, on="lowest", how="inner")
+        .groupBy("community_id", F.col("col").alias("term"))
+        .agg(F.sum("size").alias("times"))
+    )
+    return _most_frequent(counted)
+
+
 def _terms(told: DataFrame) -> DataFrame:
+    """Return community_id and key_terms of what was told: community_id, relation, value."""
     relation = F.lower(F.translate("relation", "_", " "))
     literal = F.when(F.length("value") <= LONGEST_TERM, F.col("value"))
     counted = (
@@ -102,6 +153,11 @@ def _terms(told: DataFrame) -> DataFrame:
         .groupBy("community_id", "term")
         .agg(F.count(F.lit(1)).alias("times"))
     )
+    return _most_frequent(counted)
+
+
+def _most_frequent(counted: DataFrame) -> DataFrame:
+    """Return community_id and key_terms, of community_id, term, times."""
     best = _first(counted, TERMS, F.desc("times"), F.asc("term"))
     ordered = F.array_sort(F.collect_list(F.struct("place", "term")))
     return best.groupBy("community_id").agg(
