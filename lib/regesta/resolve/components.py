@@ -8,13 +8,13 @@ from functools import partial
 from operator import itemgetter
 
 import pyarrow as pa
-from graphframes import GraphFrame
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import Row, as_batches, as_frame, groups
 from regesta.context import StepContext
+from regesta.match.components import connected
 from regesta.model import NUMBER, TEXT
 from regesta.resolve.clusters import Profile, cluster
 from regesta.resolve.links import linked
@@ -61,7 +61,7 @@ def founders(context: StepContext, profiles: DataFrame, held: DataFrame) -> Data
     )
     rows = (
         profiles.join(sharing, on="profile_id", how="inner")
-        .join(_components(context, edges), on="vertex", how="inner")
+        .join(connected(edges, partial(context.stage, "resolve")), on="vertex", how="inner")
         .select(
             "component",
             "profile_id",
@@ -77,17 +77,6 @@ def founders(context: StepContext, profiles: DataFrame, held: DataFrame) -> Data
     )
     decide = partial(_decide, overlapping=context.ontology.overlapping)
     return rows.mapInArrow(decide, from_arrow_schema(FOUNDERS))
-
-
-def _components(context: StepContext, edges: DataFrame) -> DataFrame:
-    """Return vertex and component; GraphX, the quicker of the two on graphs that fit in memory."""
-    vertices = edges.select(F.col("src").alias("id")).union(edges.select("dst")).distinct()
-    found = GraphFrame(vertices, edges).connectedComponents(algorithm="graphx")
-    staged = context.stage(
-        "resolve", "components", found.select(F.col("id").alias("vertex"), "component")
-    )
-    found.unpersist()
-    return staged
 
 
 def _decide(

@@ -1,0 +1,121 @@
+"""Two profiles compared: a level of agreement for every attribute. Pure rules.
+
+Level 0 says that a value is missing; what the others mean depends on the kind alone. Comparisons
+are symmetric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz.distance import OSA, JaroWinkler
+
+from regesta.match import names
+from regesta.match.declaration import Compared, Kind
+from regesta.match.forms import tokens
+from regesta.match.rarity import CLASSES, Rarity
+
+MISSING: Final = 0
+_SIMILAR_FROM = 0.9
+_YEAR = 4
+Near = Callable[[str, str], int]
+
+
+def compare(
+    left: Sequence[str], right: Sequence[str], compared: Compared, rarity: Rarity
+) -> tuple[int, ...]:
+    """Return the levels of two profiles' forms, in the order of the attributes."""
+    return tuple(
+        level(name, kind, one, other, rarity) if one and other else MISSING
+        for (name, kind), one, other in zip(compared.attributes.items(), left, right, strict=True)
+    )
+
+
+def level(attribute: str, kind: Kind, left: str, right: str, rarity: Rarity) -> int:
+    """Return the level of two forms, neither of them empty.
+
+    A name's level: see `names.level`. Of other kinds, equal values come first, the most common ones
+    at level 1 and rare ones at CLASSES; then what is near, then what differs.
+    """
+    if kind == "name":
+        return names.level(left, right, rarity.words[attribute])
+    if left == right:
+        return 1 + rarity.rank(attribute, left)
+    return 1 + CLASSES + _NEAR[kind](*sorted((left, right)))
+
+
+def count(kind: Kind) -> int:
+    """Return how many levels a kind has, without MISSING."""
+    return names.LEVELS if kind == "name" else CLASSES + len(_MEANINGS[kind])
+
+
+def meaning(kind: Kind, code: int) -> str:
+    """Return what a level says, in words."""
+    if code == MISSING:
+        return "missing"
+    if kind == "name":
+        return names.meaning(code)
+    if code <= CLASSES:
+        return f"equal, rarity {code} of {CLASSES}"
+    return _MEANINGS[kind][code - CLASSES - 1]
+
+
+@lru_cache(maxsize=1 << 18)
+def _dates(left: str, right: str) -> int:
+    same_year = left[:_YEAR] == right[:_YEAR]
+    if right.startswith(left):
+        return 0
+    edits = OSA.distance(left, right, score_cutoff=2)
+    if edits <= 1:
+        return 1 if same_year else 2
+    if same_year:
+        return 3
+    return 4 if edits == 2 else 5
+
+
+@lru_cache(maxsize=1 << 18)
+def _codes(left: str, right: str) -> int:
+    if OSA.distance(left, right, score_cutoff=1) <= 1:
+        return 0
+    length = min(len(left), len(right))
+    alike = next((at for at in range(length) if left[at] != right[at]), length)
+    if 2 * alike >= length:
+        return 1
+    return 2 if alike > 1 else 3
+
+
+@lru_cache(maxsize=1 << 18)
+def _texts(left: str, right: str) -> int:
+    one, other = set(tokens(left)), set(tokens(right))
+    if one <= other or other <= one:
+        return 0
+    if JaroWinkler.similarity(left, right) >= _SIMILAR_FROM:
+        return 1
+    return 2 if one & other else 3
+
+
+def _categories(left: str, right: str) -> int:  # noqa: ARG001
+    return 0
+
+
+_NEAR: Final[Mapping[Kind, Near]] = {
+    "date": _dates,
+    "code": _codes,
+    "text": _texts,
+    "category": _categories,
+}
+_MEANINGS: Final[Mapping[Kind, tuple[str, ...]]] = {
+    "date": (
+        "one less exact",
+        "one edit in the same year",
+        "one edit, another year",
+        "same year",
+        "two edits",
+        "differ",
+    ),
+    "code": ("one edit", "first half equal", "beginning equal", "differ"),
+    "text": ("words of one in the other", "similar", "a word in common", "differ"),
+    "category": ("differ",),
+}

@@ -1,0 +1,142 @@
+"""Which profiles of a component go together: average linkage over all evidence. Pure rules.
+
+Connected components put two clusters together for one wrong pair. Here two clusters are joined
+while the mean log-odds over all pairs between them speaks for it, the most certain ones first
+(unweighted average linkage, Sokal and Michener 1958): a weak bridge between two clusters is
+outweighed by the links that are missing around it. A separated pair is never in one cluster.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from typing import Final
+
+ACCEPTED: Final = 0.0
+"""Log-odds above which a pair, or the mean of two clusters' pairs, speaks for one thing."""
+MOST: Final = 8.0
+"""Log-odds that a single pair counts for at most, either way: one pair does not decide alone."""
+ABSENT: Final = -1.0
+"""Log-odds of a pair that no blocking rule proposed: not compared, and little alike."""
+_UNIT: Final = 10_000
+"""Sums are kept as whole numbers of this part, so that no order of adding changes them."""
+
+Pair = tuple[str, str]
+Scored = tuple[str, str, float]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Profiles that are one thing, in order.
+
+    `links` are the accepted pairs among them; `weakest` is the lowest mean log-odds at which two
+    parts were joined, None for a single profile.
+    """
+
+    members: tuple[str, ...]
+    links: int
+    weakest: float | None
+
+    @property
+    def density(self) -> float | None:
+        """Accepted pairs by possible pairs, None for a single profile."""
+        size = len(self.members)
+        return self.links / (size * (size - 1) / 2) if size > 1 else None
+
+
+def clusters(scored: Iterable[Scored], separated: Iterable[Pair] = ()) -> list[Cluster]:
+    """Return the clusters of the profiles of scored pairs, ordered by their first members.
+
+    Each pair is given once. The outcome depends on neither the order of the pairs nor that of the
+    two within one.
+    """
+    linkage = _Linkage()
+    for left, right, score in scored:
+        linkage.add(left, right, score)
+    for left, right in separated:
+        linkage.part(left, right)
+    return linkage.joined()
+
+
+class _Linkage:
+    """Clusters, each named by its first member, and what is between them."""
+
+    def __init__(self) -> None:
+        self._members: dict[str, list[str]] = {}
+        self._evidence: dict[str, dict[str, int]] = defaultdict(dict)
+        self._apart: dict[str, set[str]] = defaultdict(set)
+        self._links: dict[str, int] = defaultdict(int)
+        self._linking: dict[Pair, int] = defaultdict(int)
+        self._weakest: dict[str, float] = {}
+
+    def add(self, left: str, right: str, score: float) -> None:
+        """Put in a compared pair; evidence is kept above ABSENT, which all other pairs have."""
+        clipped = min(max(score, -MOST), MOST) - ABSENT
+        for one, other in ((left, right), (right, left)):
+            self._members[one] = [one]
+            self._evidence[one][other] = round(clipped * _UNIT)
+        if score > ACCEPTED:
+            self._linking[_ordered(left, right)] += 1
+
+    def part(self, left: str, right: str) -> None:
+        """Keep two profiles apart."""
+        self._apart[left].add(right)
+        self._apart[right].add(left)
+
+    def joined(self) -> list[Cluster]:
+        """Join what belongs together and return the clusters."""
+        heap = [
+            (-self._mean(one, other), one, other)
+            for one, others in self._evidence.items()
+            for other in others
+            if one < other and self._mean(one, other) > ACCEPTED
+        ]
+        heapify(heap)
+        while heap:
+            negative, kept, gone = heappop(heap)
+            if self._is_current(kept, gone, -negative):
+                self._join(kept, gone, -negative)
+                for other in self._evidence[kept]:
+                    if (mean := self._mean(kept, other)) > ACCEPTED:
+                        heappush(heap, (-mean, *_ordered(kept, other)))
+        return [self._cluster(first) for first in sorted(self._members)]
+
+    def _mean(self, one: str, other: str) -> float:
+        pairs = len(self._members[one]) * len(self._members[other])
+        return (self._evidence[one][other] / pairs) / _UNIT + ABSENT
+
+    def _is_current(self, kept: str, gone: str, mean: float) -> bool:
+        """Return whether two clusters are still there, with this mean, and may be joined."""
+        return (
+            kept in self._members
+            and gone in self._members
+            and gone not in self._apart[kept]
+            and self._mean(kept, gone) == mean
+        )
+
+    def _join(self, kept: str, gone: str, mean: float) -> None:
+        del self._evidence[kept][gone]
+        for other, evidence in self._evidence.pop(gone).items():
+            if other != kept:
+                del self._evidence[other][gone]
+                total = self._evidence[kept].get(other, 0) + evidence
+                self._evidence[kept][other] = self._evidence[other][kept] = total
+                links = self._linking.pop(_ordered(gone, other), 0)
+                self._linking[_ordered(kept, other)] += links
+        for other in self._apart.pop(gone, set()):
+            self._apart[other].discard(gone)
+            self.part(kept, other)
+        self._members[kept] += self._members.pop(gone)
+        self._links[kept] += self._links.pop(gone, 0) + self._linking.pop((kept, gone), 0)
+        lowest = (self._weakest.get(kept, mean), self._weakest.pop(gone, mean), mean)
+        self._weakest[kept] = min(lowest)
+
+    def _cluster(self, first: str) -> Cluster:
+        members = tuple(sorted(self._members[first]))
+        return Cluster(members, self._links.get(first, 0), self._weakest.get(first))
+
+
+def _ordered(one: str, other: str) -> Pair:
+    return (one, other) if one < other else (other, one)

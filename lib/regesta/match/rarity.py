@@ -1,0 +1,35 @@
+"""How much it tells that two share a value: in bits, after how often it occurs."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log2
+from typing import Final
+
+CEILING: Final = 13.0
+"""Bits of a value that is not listed: one in 8192 or fewer bear it."""
+EDGES: Final = (5.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0)
+CLASSES: Final = len(EDGES) + 1
+"""Classes of rarity: 0 is the most common."""
+
+
+@dataclass(frozen=True)
+class Rarity:
+    """Bits of the common words and values by attribute; of a name or a text, of single words too.
+
+    `words` and `values` hold what more than one in 2**CEILING profiles with a value bear.
+    """
+
+    words: Mapping[str, Mapping[str, float]]
+    values: Mapping[str, Mapping[str, float]]
+
+    def rank(self, attribute: str, value: str) -> int:
+        """Return the class of rarity of a whole value."""
+        return bisect_right(EDGES, self.values[attribute].get(value, CEILING))
+
+
+def bits(count: int, total: int) -> float:
+    """Return the bits of what `count` of `total` bear, at a tenth of a bit."""
+    return min(CEILING, round(log2(total / count), 1))
