@@ -199,7 +199,9 @@ def main() -> None:
                 if asked.weights:
                     document = Path(folder, f"{people.name}.json").read_text()
                     (asked.weights / f"{people.name}.json").write_text(document)
-    print_table("people put together", COLUMNS, rows)
+    for row in rows:
+        told = zip(COLUMNS, row, strict=True)
+        sys.stdout.write(", ".join(f"{column} {value}" for column, value in told) + "\n")
     spark.stop()
 
 

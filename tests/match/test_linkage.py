@@ -44,6 +44,14 @@ def test_one_pair_does_not_decide_alone():
     assert _members([*bridge, ("a", "y", -100.0)]) == [("a", "b"), ("x", "y")]
 
 
+@pytest.mark.parametrize(("score", "together"), [(0.3, False), (0.4, True)])
+def test_two_clusters_of_two_need_odds_of_the_root_of_two(score, together):
+    """log(2) / 2 = 0.347."""
+    between = [(left, right, score) for left in "ab" for right in "xy"]
+    found = _members([("a", "b", 9.0), ("x", "y", 9.0), *between])
+    assert found == ([("a", "b", "x", "y")] if together else [("a", "b"), ("x", "y")])
+
+
 def test_separated_profiles_stay_apart_through_a_chain():
     scored = [("a", "b", 5.0), ("b", "c", 4.0), ("a", "c", 3.0)]
     assert _members(scored) == [("a", "b", "c")]

@@ -99,16 +99,26 @@ def test_candidates_are_those_of_the_rules_and_every_skipped_pair_is_counted(pre
     }
 
 
-def test_records_of_one_person_end_in_one_cluster_but_for_separated_ones(spark, prepared, stage):
+def _learned(stage, prepared):
     rarity = scoring.rarity(prepared, COMPARED)
-    assert rarity.words["name"]["frank"] == pytest.approx(np.log2(49 / 7), abs=0.05)
     candidates = blocking.candidates(blocking.blocks(prepared))
     levelled = stage("levelled", scoring.levelled(candidates, prepared, COMPARED, rarity))
+    return levelled, scoring.learned(levelled, prepared, COMPARED, rarity)
+
+
+def test_weights_depend_on_neither_order_nor_partitions(prepared, stage):
+    turned = prepared.orderBy("finer", "profile_id", ascending=False).repartition(3)
+    assert _learned(stage, turned)[1].version == _learned(stage, prepared)[1].version
+
+
+def test_records_of_one_person_end_in_one_cluster_but_for_separated_ones(spark, prepared, stage):
+    levelled, weights = _learned(stage, prepared)
+    rarity = weights.rarity
+    assert rarity.words["name"]["frank"] == pytest.approx(np.log2(49 / 7), abs=0.05)
     by_id = {row.profile_id: row.forms for row in prepared.collect()}
     for row in levelled.collect():
         expected = compare(by_id[row.left], by_id[row.right], COMPARED, rarity)
         assert tuple(row.levels) == expected
-    weights = scoring.learned(levelled, prepared, COMPARED, rarity)
     scored = stage("scored", scoring.scored(levelled, weights))
     apart = spark.createDataFrame([("00a", "00b")], "left string, right string")
     found = clustered(scored, apart, stage).collect()

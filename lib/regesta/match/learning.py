@@ -104,7 +104,9 @@ def _factors(
         strict=True,
     ):
         size = code_count(compared, factor)
-        counted = np.bincount(by_chance, weights=drawn.counts, minlength=size) * scale
+        counted = np.bincount(by_chance, weights=drawn.counts, minlength=size)
+        # Less a standard deviation: a few pairs at a rare level are chance, or they match.
+        counted = (counted - np.sqrt(counted)) * scale
         counted[0] = 0.0
         found.append(_Factor(code, np.asarray(counted)))
     return found

@@ -3,7 +3,9 @@
 Connected components put two clusters together for one wrong pair. Here two clusters are joined
 while the mean log-odds over all pairs between them speaks for it, the most certain ones first
 (unweighted average linkage, Sokal and Michener 1958): a weak bridge between two clusters is
-outweighed by the links that are missing around it. A separated pair is never in one cluster.
+outweighed by the links that are missing around it. The pairs of two big clusters repeat the same
+comparison, and many of them make it no surer: where both have k records, the odds must be above the
+root of k. A separated pair is never in one cluster.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from math import log
 from typing import Final
 
 ACCEPTED: Final = 0.0
@@ -91,7 +94,7 @@ class _Linkage:
             (-self._mean(one, other), one, other)
             for one, others in self._evidence.items()
             for other in others
-            if one < other and self._mean(one, other) > ACCEPTED
+            if one < other and self._mean(one, other) > self._required(one, other)
         ]
         heapify(heap)
         while heap:
@@ -99,7 +102,7 @@ class _Linkage:
             if self._is_current(kept, gone, -negative):
                 self._join(kept, gone, -negative)
                 for other in self._evidence[kept]:
-                    if (mean := self._mean(kept, other)) > ACCEPTED:
+                    if (mean := self._mean(kept, other)) > self._required(kept, other):
                         heappush(heap, (-mean, *_ordered(kept, other)))
         return [self._cluster(first) for first in sorted(self._members)]
 
@@ -107,13 +110,17 @@ class _Linkage:
         pairs = len(self._members[one]) * len(self._members[other])
         return (self._evidence[one][other] / pairs) / _UNIT + ABSENT
 
+    def _required(self, one: str, other: str) -> float:
+        smaller = min(len(self._members[one]), len(self._members[other]))
+        return ACCEPTED + log(smaller) / 2
+
     def _is_current(self, kept: str, gone: str, mean: float) -> bool:
         """Return whether two clusters are still there, with this mean, and may be joined."""
         return (
             kept in self._members
             and gone in self._members
             and gone not in self._apart[kept]
-            and self._mean(kept, gone) == mean
+            and self._mean(kept, gone) == mean > self._required(kept, gone)
         )
 
     def _join(self, kept: str, gone: str, mean: float) -> None:
