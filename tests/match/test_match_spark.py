@@ -115,6 +115,7 @@ def test_records_of_one_person_end_in_one_cluster_but_for_separated_ones(spark, 
     levelled, weights = _learned(stage, prepared)
     rarity = weights.rarity
     assert rarity.words["name"]["frank"] == pytest.approx(np.log2(49 / 7), abs=0.05)
+    assert "brightmn" not in rarity.words["name"]  # one or two bear it
     by_id = {row.profile_id: row.forms for row in prepared.collect()}
     for row in levelled.collect():
         expected = compare(by_id[row.left], by_id[row.right], COMPARED, rarity)

@@ -9,7 +9,9 @@ from math import log2
 from typing import Final
 
 CEILING: Final = 13.0
-"""Bits of a value that is not listed: one in 8192 or fewer bear it."""
+"""Bits of a value that is not listed, for it is rare: one in 8192 bears it."""
+FEWEST: Final = 5
+"""Profiles that bear a listed value; what fewer bear would tell of single people in the weights."""
 EDGES: Final = (5.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0)
 CLASSES: Final = len(EDGES) + 1
 """Classes of rarity: 0 is the most common."""
@@ -19,7 +21,8 @@ CLASSES: Final = len(EDGES) + 1
 class Rarity:
     """Bits of the common words and values by attribute; of a name or a text, of single words too.
 
-    `words` and `values` hold what more than one in 2**CEILING profiles with a value bear.
+    `words` and `values` hold what FEWEST profiles or more bear, and more than one in 2**CEILING of
+    those with a value.
     """
 
     words: Mapping[str, Mapping[str, float]]

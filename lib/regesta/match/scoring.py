@@ -17,7 +17,7 @@ from regesta.errors import InputError
 from regesta.match.declaration import Compared
 from regesta.match.learning import Histogram, learn
 from regesta.match.levels import compare
-from regesta.match.rarity import CEILING, Rarity, bits
+from regesta.match.rarity import CEILING, FEWEST, Rarity, bits
 from regesta.match.weights import Levels, Weights
 
 MOST_DRAWN: Final = 20_000
@@ -87,7 +87,7 @@ def _common(
     counted = values.groupBy("place", "value").agg(F.count("*").alias("count"))
     common = (
         counted.join(F.broadcast(totals), on="place", how="inner")
-        .where(F.col("count") * 2**CEILING > F.col("total"))
+        .where((F.col("count") >= FEWEST) & (F.col("count") * 2**CEILING > F.col("total")))
         .orderBy("place", "value")
     )
     found: dict[str, dict[str, float]] = {name: {} for name in compared.names}
