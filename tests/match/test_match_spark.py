@@ -24,7 +24,7 @@ MOST = 4
 
 
 def _people():
-    """Sixteen people of three records each: whole, with a typing error, without a birthday."""
+    """Sixteen people of three records each: whole, with a typing error, without a town."""
     rows = []
     for number in range(16):
         name = f"{GIVEN[number % 8]} {LAST[(number * 3 + number // 8) % 8]}"
@@ -32,7 +32,7 @@ def _people():
         rows += [
             (f"{number:02}a", "g", name, born, town),
             (f"{number:02}b", "g", name[:-2] + name[-1], born, town),
-            (f"{number:02}c", "g", name, None, town),
+            (f"{number:02}c", "g", name, born, None),
         ]
     return [*rows, ("99x", "other", *rows[0][2:]), ("99y", "other", None, None, None)]
 
