@@ -15,10 +15,13 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from regesta.match.declaration import Compared
 from regesta.model import Cardinality, FactKind, MissingStart
 from regesta.timeline.ontology import Ontology as Relations
 from regesta.timeline.ontology import Relation
 
+NAME: Final = "name"
+"""Stands for the name of an entity among what is compared of it."""
 LITERAL: Final = "LITERAL"
 """Stands for a value where a signature names labels."""
 
@@ -103,6 +106,9 @@ class LabelDeclaration(BaseModel):
 
     `from_records`: records name all entities of the label, so that a name in a text counts only
     where one entity of the group's records bears it.
+
+    `match`: what is compared to find one entity under several spellings. An attribute is `name`,
+    the name of a kind of identifiers, or that of an attribute which records give.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -111,6 +117,7 @@ class LabelDeclaration(BaseModel):
     excluded: bool = False
     overlaps: tuple[str, ...] = ()
     from_records: bool = False
+    match: Compared | None = None
 
 
 class IdentifierDeclaration(BaseModel):
@@ -243,6 +250,18 @@ class Ontology(BaseModel):
     def labels_from_records(self) -> tuple[str, ...]:
         """The labels whose names count in texts only where records know them."""
         return tuple(sorted(name for name, one in self.labels.items() if one.from_records))
+
+    @property
+    def matched(self) -> Mapping[str, Compared]:
+        """What is compared, by label, in the order of the labels."""
+        declared = ((name, self.labels[name].match) for name in sorted(self.labels))
+        return {name: match for name, match in declared if match is not None}
+
+    def compared_attributes(self, label: str) -> tuple[str, ...]:
+        """Return the attributes by which entities of a label are matched, but name, identifiers."""
+        compared = self.matched.get(label)
+        names = compared.names if compared else ()
+        return tuple(one for one in names if one != NAME and one not in self.identifiers)
 
     def phrase(self, relation: str) -> str:
         """Return the words between subject and object: "is owned by"."""

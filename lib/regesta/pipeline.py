@@ -35,6 +35,7 @@ from regesta.extract.llm.looking import Estimate, estimate, messages_about
 from regesta.extract.llm.reading import ModelReading
 from regesta.llm.prices import WITHOUT_LIMIT, Budget
 from regesta.llm.requests import Message
+from regesta.resolve import words
 from regesta.sources.step import ARCHIVES, ingest
 from regesta.timeline.verdict_intake import add_verdicts, read_verdicts
 from regesta.timeline.verdict_step import awaited
@@ -106,6 +107,17 @@ class Pipeline:
             ConfigurationError: a batch is under way, which may be past the step that takes it in.
         """
         said = read_verdicts(path, now)
+        with self.next_batch(now) as context:
+            return add_verdicts(context, said, path)
+
+    @contextmanager
+    def next_batch(self, now: int) -> Iterator[StepContext]:
+        """Give the context in which something is said, `now`, that the next batch takes in.
+
+        Raises:
+            BusyError: another run holds the warehouse.
+            ConfigurationError: a batch is under way, which may be past the step that takes it in.
+        """
         with self._alone():
             last = self._last()
             if last is None or self._broken_off() is not None:
@@ -114,10 +126,8 @@ class Pipeline:
                     "under way, with `regesta nightly`."
                 )
             number = int(last["batch"]) + 1
-            context = self._context(number, now, self._configuration)
-            counts = add_verdicts(context, said, path)
+            yield self._context(number, now, self._configuration)
             self._clear(number)
-            return counts
 
     def estimate(self) -> list[Estimate]:
         """Return what the batch under way would use of the language model, step by step.
@@ -213,7 +223,7 @@ class Pipeline:
                 self._confirm()
                 done[step] = self._step(step, context, configuration, run, done)
                 files.write(mark, json.dumps(done[step]))
-                if step == "ingest" and not done[step]["arrived"] and not _judged(context):
+                if step == "ingest" and not done[step]["arrived"] and not _said(context):
                     return self._nothing_new(context, done, run)
             else:
                 return BatchReport(number, plan["known_at"], done, complete=False)
@@ -316,10 +326,10 @@ def needed_reading(configuration: Configuration) -> ModelReading:
     return reading
 
 
-def _judged(context: StepContext) -> bool:
-    """Return whether the batch has verdicts to take in."""
-    verdicts = awaited(context)
-    return verdicts is not None and not verdicts.isEmpty()
+def _said(context: StepContext) -> bool:
+    """Return whether the batch has verdicts on facts or identity to take in."""
+    said = (awaited(context), words.new(context))
+    return any(each is not None and not each.isEmpty() for each in said)
 
 
 def _plan_name(number: int) -> str:

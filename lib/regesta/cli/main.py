@@ -16,6 +16,7 @@ import typer
 from regesta.cli import (
     communities,
     evaluate,
+    identity,
     mcp,
     prompts,
     show,
@@ -62,6 +63,14 @@ app.command(epilog='Example: regesta search "who owns Acme?" --group emea --vali
     search
 )
 app.command(epilog="Example: regesta mcp --group emea")(mcp.mcp)
+app.command(epilog="Example: regesta review --group emea")(identity.review)
+app.command(epilog='Example: regesta merge "Acme" "Acme Ltd" --group emea --reason "one VAT id"')(
+    identity.merge
+)
+app.command(epilog='Example: regesta split "John Smith" --group emea --apart 3f0c12')(
+    identity.split
+)
+app.command(epilog='Example: regesta undo "Acme" --group emea')(identity.undo)
 app.add_typer(prompts.app, name="prompts")
 app.add_typer(snapshots.app)
 app.add_typer(verdicts.app, name="verdicts")

@@ -57,6 +57,7 @@ class MentionMaker:
         self._mention_id = digester(salt, "mention")
         self._profile_digest = digester(salt, "profile")
         self._profile = lru_cache(maxsize=50_000)(self._profile_id)
+        self._compared = lru_cache(maxsize=1000)(ontology.compared_attributes)
         self._normal_name = lru_cache(maxsize=50_000)(normalise_name)
 
     def made(
@@ -76,12 +77,14 @@ class MentionMaker:
         `identifiers` and `context` are sorted; `quote` is in characters of the content.
         """
         normalised = self._normal_name(name)
+        compared = self._compared(label)
+        matched = tuple(pair for pair in attributes if pair[0] in compared) if compared else ()
         return Mention(
             mention_id=self._mention_id(episode.episode_id, *key),
             episode_id=episode.episode_id,
             group_id=episode.group_id,
             profile_id=self._profile(
-                episode.group_id, label, normalised, tuple(identifiers), tuple(context)
+                (episode.group_id, label, normalised), tuple(identifiers), tuple(context), matched
             ),
             name=name,
             normalised_name=normalised,
@@ -106,18 +109,19 @@ class MentionMaker:
 
     def _profile_id(
         self,
-        group: str,
-        label: str,
-        name: str,
+        named: tuple[str, str, str],
         identifiers: tuple[str, ...],
         context: tuple[str, ...],
+        matched: tuple[tuple[str, str], ...],
     ) -> str:
+        # `named` are group, label and name; `matched` the attributes by which it is compared.
         joins = any(
             self._ontology.identifier(identifier.split(":", 1)[0]).joins
             for identifier in identifiers
         )
         decisive = () if joins else context
-        return self._profile_digest(group, label, name, *identifiers, "", *decisive)
+        told = [text for attribute in sorted(matched) for text in ("", *attribute)]
+        return self._profile_digest(*named, *identifiers, "", *decisive, *told)
 
 
 class StatementMaker:

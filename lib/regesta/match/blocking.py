@@ -40,17 +40,33 @@ def prepared(profiles: DataFrame, compared: Compared) -> DataFrame:
     return rows.mapInArrow(partial(_prepare, compared=compared), from_arrow_schema(PREPARED))
 
 
-def blocks(prepared: DataFrame, most: int = MOST_IN_BLOCK) -> DataFrame:
+def held(prepared: DataFrame, near: DataFrame | None = None) -> DataFrame:
+    """Return rule, block, finer and the columns of `prepared` but forms: a row for every key.
+
+    `near`: profile_ids; then only blocks that hold one of them.
+    """
+    key = F.explode("keys").alias("key")
+    others = [name for name in prepared.columns if name not in ("forms", "finer", "keys")]
+    rows = prepared.select(*others, F.xxhash64("finer").alias("finer"), key).select(
+        *others,
+        "finer",
+        F.col("key.rule").alias("rule"),
+        F.xxhash64("group_id", "key.rule", "key.key").alias("block"),
+    )
+    if near is None:
+        return rows
+    theirs = rows.join(near, on="profile_id", how="left_semi").select("block").distinct()
+    return rows.join(theirs, on="block", how="left_semi")
+
+
+def blocks(held: DataFrame, most: int) -> DataFrame:
     """Return rule, block, part, profile_id, size and part_size, of blocks of two or more.
 
     A block of more than `most` profiles is cut by how names sound, so that it depends on two
     profiles alone whether they are in one part. Blocks and parts are hashes: what collides would be
     compared for nothing, no more.
     """
-    key = F.explode("keys").alias("key")
-    held = prepared.select("profile_id", "group_id", F.xxhash64("finer").alias("finer"), key)
-    block = F.xxhash64("group_id", "key.rule", "key.key").alias("block")
-    rows = held.select("profile_id", "finer", F.col("key.rule").alias("rule"), block)
+    rows = held.select("profile_id", "finer", "rule", "block")
     size = F.count("*").over(Window.partitionBy("rule", "block"))
     part = F.when(F.col("size") > most, F.col("finer")).otherwise(F.lit(0))
     part_size = F.count("*").over(Window.partitionBy("rule", "block", "part"))
@@ -63,7 +79,27 @@ def blocks(prepared: DataFrame, most: int = MOST_IN_BLOCK) -> DataFrame:
     )
 
 
-def candidates(blocks: DataFrame, most: int = MOST_IN_BLOCK) -> DataFrame:
+def recut(held: DataFrame, most: int) -> DataFrame:
+    """Return profile_id of the members of blocks that a batch made too big, or small enough again.
+
+    `held` has `counts` and `counted_before` besides: whether a profile counts now and did before.
+    Which of the members are compared is another matter now, though nothing about them changed.
+    """
+    block, part = ("rule", "block"), ("rule", "block", "finer")
+
+    def size(counted: str, *of: str) -> Column:
+        return F.sum(F.col(counted).cast("int")).over(Window.partitionBy(*of))
+
+    def way(counted: str) -> Column:
+        """0: all are compared; 1: those of a part are; 2: not even these."""
+        is_whole, is_part = size(counted, *block) <= most, size(counted, *part) <= most
+        return F.when(is_whole, 0).when(is_part, 1).otherwise(2)
+
+    ways = held.withColumn("now", way("counts")).withColumn("before", way("counted_before"))
+    return ways.where("now != before").select("profile_id").distinct()
+
+
+def candidates(blocks: DataFrame, most: int) -> DataFrame:
     """Return left, right and rules of every pair that shares a part, each pair once, left < right.
 
     `rules` has the bit of each rule that found the pair (bit 0: the first rule).
@@ -79,7 +115,7 @@ def candidates(blocks: DataFrame, most: int = MOST_IN_BLOCK) -> DataFrame:
     return pairs.groupBy("pair.left", "pair.right").agg(found.alias("rules"))
 
 
-def proposed(blocks: DataFrame, compared: Compared, most: int = MOST_IN_BLOCK) -> DataFrame:
+def proposed(blocks: DataFrame, compared: Compared, most: int) -> DataFrame:
     """Return by rule: blocks, largest (profiles), proposed and skipped (pairs).
 
     A pair that shares several keys of a rule is proposed, or skipped, once for each of them; what

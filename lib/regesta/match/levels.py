@@ -15,6 +15,8 @@ from rapidfuzz.distance import OSA, JaroWinkler
 from regesta.match import names
 from regesta.match.declaration import Compared, Kind
 from regesta.match.forms import tokens
+from regesta.match.linkage import ACCEPTED, MOST
+from regesta.match.markers import apart, markers
 from regesta.match.rarity import CLASSES, Rarity
 
 MISSING: Final = 0
@@ -31,6 +33,32 @@ def compare(
         level(name, kind, one, other, rarity) if one and other else MISSING
         for (name, kind), one, other in zip(compared.attributes.items(), left, right, strict=True)
     )
+
+
+def most(
+    left: Sequence[str], right: Sequence[str], levels: Sequence[int], compared: Compared
+) -> float | None:
+    """Return the log-odds that a pair has at most, whatever its weights say; None: no bound.
+
+    Names with different numbers, years, versions or ordinals are of two things; where only one name
+    has such a marker, or where nothing but names could be compared, a person decides.
+    """
+    if not any(
+        level != MISSING
+        for kind, level in zip(compared.attributes.values(), levels, strict=True)
+        if kind != "name"
+    ):
+        bound: float | None = ACCEPTED
+    else:
+        bound = None
+    for name in compared.of_kind("name"):
+        place = compared.names.index(name)
+        one, other = markers(left[place]), markers(right[place])
+        if apart(one, other):
+            return -MOST
+        if one != other and left[place] and right[place]:
+            bound = ACCEPTED
+    return bound
 
 
 def level(attribute: str, kind: Kind, left: str, right: str, rarity: Rarity) -> int:

@@ -5,13 +5,14 @@ while the mean log-odds over all pairs between them speaks for it, the most cert
 (unweighted average linkage, Sokal and Michener 1958): a weak bridge between two clusters is
 outweighed by the links that are missing around it. The pairs of two big clusters repeat the same
 comparison, and many of them make it no surer: where both have k records, the odds must be above the
-root of k. A separated pair is never in one cluster.
+root of k. A separated pair is never in one cluster; parts that are known to be one thing stay
+together, and are weighed as one.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import log
@@ -28,6 +29,8 @@ _UNIT: Final = 10_000
 
 Pair = tuple[str, str]
 Scored = tuple[str, str, float]
+Join = Callable[[str, str], bool]
+"""Is given a member of each of two clusters that are about to be joined; False keeps them apart."""
 
 
 @dataclass(frozen=True)
@@ -49,24 +52,34 @@ class Cluster:
         return self.links / (size * (size - 1) / 2) if size > 1 else None
 
 
-def clusters(scored: Iterable[Scored], separated: Iterable[Pair] = ()) -> list[Cluster]:
+def clusters(
+    scored: Iterable[Scored],
+    separated: Iterable[Pair] = (),
+    *,
+    together: Iterable[Sequence[str]] = (),
+    join: Join = lambda one, other: True,  # noqa: ARG005
+) -> list[Cluster]:
     """Return the clusters of the profiles of scored pairs, ordered by their first members.
 
-    Each pair is given once. The outcome depends on neither the order of the pairs nor that of the
-    two within one.
+    Each pair is given once. `together` are profiles that are one thing whatever else is given, each
+    in one such part at most. `join` may refuse two clusters, and whatever these grow to then.
+    The outcome depends on neither the order of the pairs nor that of the two within one.
     """
-    linkage = _Linkage()
+    linkage = _Linkage(join)
     for left, right, score in scored:
         linkage.add(left, right, score)
     for left, right in separated:
         linkage.part(left, right)
+    for part in together:
+        linkage.unite(sorted(part))
     return linkage.joined()
 
 
 class _Linkage:
     """Clusters, each named by its first member, and what is between them."""
 
-    def __init__(self) -> None:
+    def __init__(self, join: Join) -> None:
+        self._may_join = join
         self._members: dict[str, list[str]] = {}
         self._evidence: dict[str, dict[str, int]] = defaultdict(dict)
         self._apart: dict[str, set[str]] = defaultdict(set)
@@ -83,8 +96,15 @@ class _Linkage:
         if score > ACCEPTED:
             self._linking[_ordered(left, right)] += 1
 
+    def unite(self, part: Sequence[str]) -> None:
+        """Put profiles, in order, into one cluster whatever the evidence."""
+        for member in part:
+            self._members.setdefault(member, [member])
+        for member in part[1:]:
+            self._join(part[0], member)
+
     def part(self, left: str, right: str) -> None:
-        """Keep two profiles apart."""
+        """Keep two clusters apart."""
         self._apart[left].add(right)
         self._apart[right].add(left)
 
@@ -99,11 +119,17 @@ class _Linkage:
         heapify(heap)
         while heap:
             negative, kept, gone = heappop(heap)
-            if self._is_current(kept, gone, -negative):
-                self._join(kept, gone, -negative)
+            if not self._is_current(kept, gone, -negative):
+                continue
+            if self._may_join(kept, gone):
+                self._join(kept, gone)
+                lowest = (self._weakest.get(kept), self._weakest.pop(gone, None), -negative)
+                self._weakest[kept] = min(mean for mean in lowest if mean is not None)
                 for other in self._evidence[kept]:
                     if (mean := self._mean(kept, other)) > self._required(kept, other):
                         heappush(heap, (-mean, *_ordered(kept, other)))
+            else:
+                self.part(kept, gone)
         return [self._cluster(first) for first in sorted(self._members)]
 
     def _mean(self, one: str, other: str) -> float:
@@ -123,9 +149,9 @@ class _Linkage:
             and self._mean(kept, gone) == mean > self._required(kept, gone)
         )
 
-    def _join(self, kept: str, gone: str, mean: float) -> None:
-        del self._evidence[kept][gone]
-        for other, evidence in self._evidence.pop(gone).items():
+    def _join(self, kept: str, gone: str) -> None:
+        self._evidence[kept].pop(gone, None)
+        for other, evidence in self._evidence.pop(gone, {}).items():
             if other != kept:
                 del self._evidence[other][gone]
                 total = self._evidence[kept].get(other, 0) + evidence
@@ -134,11 +160,10 @@ class _Linkage:
                 self._linking[_ordered(kept, other)] += links
         for other in self._apart.pop(gone, set()):
             self._apart[other].discard(gone)
-            self.part(kept, other)
+            if other != kept:
+                self.part(kept, other)
         self._members[kept] += self._members.pop(gone)
-        self._links[kept] += self._links.pop(gone, 0) + self._linking.pop((kept, gone), 0)
-        lowest = (self._weakest.get(kept, mean), self._weakest.pop(gone, mean), mean)
-        self._weakest[kept] = min(lowest)
+        self._links[kept] += self._links.pop(gone, 0) + self._linking.pop(_ordered(kept, gone), 0)
 
     def _cluster(self, first: str) -> Cluster:
         members = tuple(sorted(self._members[first]))

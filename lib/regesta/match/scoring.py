@@ -16,7 +16,7 @@ from regesta.arrow import Batches
 from regesta.errors import InputError
 from regesta.match.declaration import Compared
 from regesta.match.learning import Histogram, learn
-from regesta.match.levels import compare
+from regesta.match.levels import compare, most
 from regesta.match.rarity import CEILING, FEWEST, Rarity, bits
 from regesta.match.weights import Levels, Weights
 
@@ -24,7 +24,9 @@ MOST_DRAWN: Final = 20_000
 """Profiles that are drawn to see how often values agree by chance."""
 PAIRS_DRAWN: Final = 200_000
 _PAIR: Final = [("left", pa.string()), ("right", pa.string()), ("rules", pa.int64())]
-LEVELLED: Final = pa.schema([*_PAIR, ("levels", pa.list_(pa.int16()))])
+LEVELLED: Final = pa.schema(
+    [*_PAIR, ("levels", pa.list_(pa.int16())), ("most", pa.float64())]  # see `levels.most`
+)
 SCORED: Final = pa.schema([*LEVELLED, ("score", pa.float64())])
 
 
@@ -58,7 +60,7 @@ def levelled(
 
 
 def scored(levelled: DataFrame, weights: Weights) -> DataFrame:
-    """Return SCORED: score is the log-odds (natural) that a pair matches."""
+    """Return SCORED: score is the log-odds (natural) that a pair matches, `most` at most."""
     return levelled.mapInArrow(partial(_score, weights=weights), from_arrow_schema(SCORED))
 
 
@@ -122,17 +124,23 @@ def _histogram(rows: list[Row], compared: Compared) -> Histogram:
 
 def _level(batches: Batches, compared: Compared, rarity: Rarity) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        sides = zip(batch["left_forms"].to_pylist(), batch["right_forms"].to_pylist(), strict=True)
+        both = (batch[side].to_pylist() for side in ("left_forms", "right_forms"))
+        sides = list(zip(*both, strict=True))
         levels = [compare(left, right, compared, rarity) for left, right in sides]
+        bounds = [
+            most(left, right, found, compared)
+            for (left, right), found in zip(sides, levels, strict=True)
+        ]
         columns = [batch["left"], batch["right"], batch["rules"]]
-        column = pa.array(levels, LEVELLED.field("levels").type)
-        yield pa.RecordBatch.from_arrays([*columns, column], schema=LEVELLED)
+        columns += [pa.array(levels, LEVELLED.field("levels").type), pa.array(bounds, pa.float64())]
+        yield pa.RecordBatch.from_arrays(columns, schema=LEVELLED)
 
 
 def _score(batches: Batches, weights: Weights) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         scores = weights.scores(_matrix(batch["levels"], len(weights.compared.names)))
-        columns = [*batch.columns, pa.array(scores)]
+        bounds = batch["most"].to_numpy(zero_copy_only=False)  # NaN where there is none
+        columns = [*batch.columns, pa.array(np.fmin(scores, bounds))]
         yield pa.RecordBatch.from_arrays(columns, schema=SCORED)
 
 

@@ -21,6 +21,7 @@ from regesta.model.derived import (
     FACT_EVIDENCE,
     FACTS,
     MATCH_DECISIONS,
+    MATCH_PROFILES,
     MENTIONS,
     REJECTED_EPISODES,
     RESOLVED_STATEMENTS,
@@ -34,7 +35,9 @@ from regesta.model.recorded import (
     EPISODES,
     FACT_VERDICTS,
     HEARTBEATS,
+    IDENTITY_OVERRIDES,
     LLM_RESPONSES,
+    MATCH_WEIGHTS,
     REJECTED_ROWS,
     SUPERSESSIONS,
 )
@@ -44,6 +47,9 @@ from regesta.model.vocabulary import (
     DISPUTED,
     DOES_NOT_CONTRADICT,
     LOCAL,
+    NO_WORD,
+    NOT_THE_SAME,
+    SAME,
     SET_ASIDE,
     STEPS,
     Cardinality,
@@ -76,16 +82,22 @@ __all__ = [
     "FACT_VERDICTS",
     "FLAG",
     "HEARTBEATS",
+    "IDENTITY_OVERRIDES",
     "LLM_RESPONSES",
     "LOCAL",
     "MATCH_DECISIONS",
+    "MATCH_PROFILES",
+    "MATCH_WEIGHTS",
     "MENTIONS",
+    "NOT_THE_SAME",
+    "NO_WORD",
     "NUMBER",
     "RECORDED",
     "REJECTED_EPISODES",
     "REJECTED_ROWS",
     "RESOLVED_STATEMENTS",
     "RESOLVED_VERDICTS",
+    "SAME",
     "SET_ASIDE",
     "STATEMENTS",
     "STATISTICS_COLUMNS",
@@ -116,6 +128,9 @@ TABLES: Final[dict[str, pa.Schema]] = {
     "mentions": MENTIONS,
     "statements": STATEMENTS,
     "llm_responses": LLM_RESPONSES,
+    "match_weights": MATCH_WEIGHTS,
+    "identity_overrides": IDENTITY_OVERRIDES,
+    "match_profiles": MATCH_PROFILES,
     "match_decisions": MATCH_DECISIONS,
     "entity_members": ENTITY_MEMBERS,
     "entity_redirects": ENTITY_REDIRECTS,
@@ -132,9 +147,9 @@ TABLES: Final[dict[str, pa.Schema]] = {
 
 RECORDED: Final = (
     *("episodes", "supersessions", "heartbeats", "deliveries", "rejected_rows"),
-    *("llm_responses", "fact_verdicts", "embeddings"),
+    *("llm_responses", "fact_verdicts", "identity_overrides", "match_weights", "embeddings"),
 )
-"""Tables of what arrived, was answered, judged, embedded; all others but `batches` are derived."""
+"""What arrived, was answered, judged, learned, embedded; other tables but `batches` are derived."""
 
 DERIVED: Final = tuple(name for name in TABLES if name not in (*RECORDED, "batches"))
 

@@ -66,6 +66,16 @@ STATEMENTS: Final = schema(
     ("batch", NUMBER),
 )
 
+MATCH_PROFILES: Final = schema(  # what is compared of a profile: see match.blocking.PREPARED
+    ("profile_id", TEXT),
+    ("group_id", TEXT),
+    ("label", TEXT),
+    ("declaration", TEXT),  # digest of what the ontology compares
+    ("forms", TEXTS),
+    ("finer", TEXT),
+    ("keys", pa.list_(pa.struct([("rule", pa.int32()), ("key", TEXT)]))),
+)
+
 MATCH_DECISIONS: Final = schema(
     ("group_id", TEXT),
     ("left", TEXT),  # profile ids
@@ -73,7 +83,7 @@ MATCH_DECISIONS: Final = schema(
     ("verdict", TEXT),  # join, separate or review
     ("score", pa.float64()),
     ("features", TEXT),
-    ("decided_by", TEXT),
+    ("decided_by", TEXT),  # rule, score or person
     ("reason", TEXT),
     ("known_at", TIME),
     ("batch", NUMBER),

@@ -101,6 +101,28 @@ FACT_VERDICTS: Final = schema(  # what a person or a model said of two facts
     ("batch", NUMBER),  # the one that takes it in
 )
 
+IDENTITY_OVERRIDES: Final = schema(  # what a person or a model said of two profiles
+    ("override_id", TEXT),
+    ("group_id", TEXT),
+    ("left", TEXT),
+    ("right", TEXT),
+    ("verdict", TEXT),  # SAME, NOT_THE_SAME or NO_WORD; the last word on a pair counts
+    ("reason", TEXT),
+    ("author", TEXT),
+    ("decided_by", TEXT),  # person or model
+    ("stated_at", TIME),
+    ("batch", NUMBER),  # the one that takes it in
+)
+
+MATCH_WEIGHTS: Final = schema(  # learned once, then kept: see match.weights
+    ("version", TEXT),
+    ("label", TEXT),
+    ("declaration", TEXT),  # digest of what the ontology compares
+    ("document", TEXT),  # JSON
+    ("profiles", NUMBER),  # learned from so many
+    ("batch", NUMBER),
+)
+
 EMBEDDINGS: Final = schema(  # vectors by content, whatever group or batch first needed them
     ("text_hash", TEXT),  # digest of the model and the text
     ("model", TEXT),

@@ -21,6 +21,11 @@ DOES_NOT_CONTRADICT: Final = "does not contradict"
 SET_ASIDE: Final = "set aside"
 """Verdicts on two facts; the flag of one that does not count, being of too large a group."""
 
+SAME: Final = "same"
+NOT_THE_SAME: Final = "not the same"
+NO_WORD: Final = "no word"
+"""What was said of two profiles: one entity, two; what was said before is taken back."""
+
 LOCAL: Final = "local"
 """The extractor that reads texts by rules; rows say which one made them."""
 

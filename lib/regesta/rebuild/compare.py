@@ -20,6 +20,7 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "rejected_episodes": ("episode_id",),
     "mentions": ("mention_id",),
     "statements": ("statement_id",),
+    "match_profiles": ("profile_id", "declaration"),
     "match_decisions": ("group_id", "left", "right", "batch"),
 }
 """What names a row of a table, where that is not its row_id."""

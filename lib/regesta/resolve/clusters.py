@@ -1,9 +1,10 @@
-"""Which profiles are one entity: a union-find that never joins what is separated. Pure rules.
+"""Which profiles are one entity: what is joined, in which order. Pure rules.
 
-Profiles that share a key are joined, the strongest keys first, unless that would put a separated
-pair into one cluster: two disjoint labels, or two values of an identifier of which an entity has
-one. So separation beats transitivity, and the outcome depends on the profiles alone, not on their
-order.
+What somebody said of two profiles counts first, whatever else is known of them; of one that was
+replaced it counts for the one that replaced it. Then profiles that share a key are joined, the
+strongest keys first, and clusters whose profiles were scored by average linkage (`match.linkage`),
+which weighs what keys have joined as a whole. Nothing joins what is separated (`forest`):
+separation beats transitivity, and the outcome depends on the profiles alone, not on their order.
 
 Profiles that no longer count join nobody. They are placed afterwards, with the one cluster that
 took them over, because an entity keeps the id of its founding profile when a later version of a
@@ -16,108 +17,54 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from regesta.match import linkage
+from regesta.resolve.forest import Forest, Profile
 
 LINKING = "4"
 """Begins the keys that join nobody: by them names in texts find their entity (`links`)."""
+SCORED = "5"
+"""Begins the keys that only say that a pair was scored as one entity; the scores decide."""
+SAID = "6"
+"""Begins the keys that only say that somebody said of two profiles that they are one."""
+_GLUE = (LINKING, SCORED, SAID)
 MOST_ALTERNATIVES = 64
 """Of the mutually separated clusters under one key, how many a further profile is tried with."""
 
 
-@dataclass(frozen=True)
-class Profile:
-    """What identity is decided by; times are microseconds.
+class Word(NamedTuple):
+    """What somebody said of two profiles: that they are one entity, or that they are not."""
 
-    `keys` sort by strength. `exclusive` holds the values of identifiers of which an entity has
-    one, by kind. `ended_at` is None for a profile that counts. `is_link`: only texts name it.
-    """
-
-    profile_id: str
-    founded_at: int
-    label: str = ""
-    keys: tuple[str, ...] = ()
-    exclusive: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    ended_at: int | None = None
-    is_link: bool = False
-
-    @property
-    def age(self) -> tuple[int, str]:
-        """Order of founding, total."""
-        return (self.founded_at, self.profile_id)
-
-
-class _Forest:
-    """Union-find whose roots are the oldest profiles, with what each cluster holds."""
-
-    def __init__(self, profiles: Sequence[Profile], overlapping: Set[Set[str]]) -> None:
-        self._overlapping = overlapping
-        self._parent = list(range(len(profiles)))
-        self.counting = [profile.ended_at is None for profile in profiles]
-        self.settled = False
-        self.labels = [{profile.label} - {""} for profile in profiles]
-        self.values = [
-            {kind: {values} for kind, values in profile.exclusive.items()} for profile in profiles
-        ]
-
-    def root(self, member: int) -> int:
-        while self._parent[member] != member:
-            self._parent[member] = self._parent[self._parent[member]]
-            member = self._parent[member]
-        return member
-
-    def separated(self, left: int, right: int) -> bool:
-        """Return whether two clusters hold a separated pair."""
-        if any(
-            one != other and {one, other} not in self._overlapping
-            for one in self.labels[left]
-            for other in self.labels[right]
-        ):
-            return True
-        held, other = self.values[left], self.values[right]
-        return any(
-            mine.isdisjoint(theirs)
-            for kind in held.keys() & other.keys()
-            for mine in held[kind]
-            for theirs in other[kind]
-        )
-
-    def join(self, left: int, right: int) -> bool:
-        """Join two clusters under the older root, unless they must stay apart.
-
-        Profiles are numbered by age. Once all that counts is settled, two clusters that hold
-        counting profiles stay apart, so that a former profile bridges none.
-        """
-        root, other = min(left, right), max(left, right)
-        both_settled = self.settled and self.counting[root] and self.counting[other]
-        if both_settled or self.separated(root, other):
-            return False
-        self._parent[other] = root
-        self.counting[root] |= self.counting[other]
-        self.labels[root] |= self.labels[other]
-        for kind, values in self.values[other].items():
-            self.values[root].setdefault(kind, set()).update(values)
-        return True
+    left: str
+    right: str
+    is_same: bool
 
 
 def cluster(
-    profiles: Iterable[Profile], overlapping: Set[Set[str]] = frozenset()
+    profiles: Iterable[Profile],
+    overlapping: Set[Set[str]] = frozenset(),
+    scored: Iterable[linkage.Scored] = (),
+    words: Sequence[Word] = (),
 ) -> dict[str, str]:
     """Return the founding profile of the cluster of every profile but links, by profile id.
 
-    `overlapping` are the pairs of labels that one entity may bear.
+    `overlapping` are the pairs of labels that one entity may bear, `scored` pairs of profile ids
+    with the log-odds that they are one entity, `words` what somebody said, the newest first; pairs
+    of profiles that are not given are passed over.
     """
     founding = (profile for profile in profiles if not profile.is_link)
     by_age = sorted(founding, key=lambda profile: profile.age)
-    forest = _Forest(by_age, overlapping)
+    forest = Forest(by_age, overlapping)
     counting: dict[str, list[int]] = defaultdict(list)
     former: dict[str, list[int]] = defaultdict(list)
     for number, profile in enumerate(by_age):
-        for key in profile.keys:
-            if key.startswith(LINKING):
-                continue
+        for key in _joining(profile):
             (counting if profile.ended_at is None else former)[key].append(number)
+    _obey(forest, by_age, words)
     for key in sorted(counting):
         _join_all(forest, counting[key])
+    _join_scored(forest, by_age, scored)
     forest.settled = True
     _place_former(forest, by_age, counting)
     for key in sorted(former):
@@ -128,7 +75,49 @@ def cluster(
     }
 
 
-def _join_all(forest: _Forest, members: Sequence[int]) -> None:
+def _obey(forest: Forest, by_age: Sequence[Profile], words: Sequence[Word]) -> None:
+    """Part and join what somebody said; where words contradict each other, parting wins."""
+    if not words:
+        return
+    number = {one.profile_id: place for place, one in enumerate(by_age)}
+    heirs = _heirs(by_age)
+    ends = [
+        (heirs.get(number[word.left], number[word.left]), heirs.get(right, right), word.is_same)
+        for word in words
+        if word.left in number and (right := number.get(word.right)) is not None
+    ]
+    for left, right, is_same in ends:
+        if not is_same and left != right:
+            forest.part(left, right)
+    for left, right, is_same in ends:
+        if is_same:
+            forest.join(forest.root(left), forest.root(right), whatever=True)
+
+
+def _heirs(by_age: Sequence[Profile]) -> dict[int, int]:
+    """Return what replaced each former profile at last: what shares a key and began then."""
+    began: dict[tuple[str, int], int] = {}
+    for number, profile in enumerate(by_age):
+        for key in _joining(profile):
+            began.setdefault((key, profile.founded_at), number)
+    heirs: dict[int, int] = {}
+    # The latest first, so that the heir of an heir is known.
+    for number in sorted(range(len(by_age)), key=lambda one: by_age[one].age, reverse=True):
+        ended_at = by_age[number].ended_at
+        if ended_at is None or ended_at <= by_age[number].founded_at:
+            continue
+        found = (began.get((key, ended_at)) for key in _joining(by_age[number]))
+        heir = next((one for one in found if one is not None), None)
+        if heir is not None:
+            heirs[number] = heirs.get(heir, heir)
+    return heirs
+
+
+def _joining(profile: Profile) -> list[str]:
+    return sorted(key for key in profile.keys if not key.startswith(_GLUE))
+
+
+def _join_all(forest: Forest, members: Sequence[int]) -> None:
     """Join each member to the oldest cluster of the others that takes it."""
     clusters: list[int] = []
     for member in members:
@@ -140,8 +129,26 @@ def _join_all(forest: _Forest, members: Sequence[int]) -> None:
             clusters.append(root)
 
 
+def _join_scored(
+    forest: Forest, by_age: Sequence[Profile], scored: Iterable[linkage.Scored]
+) -> None:
+    """Join clusters of counting profiles by the scores of the pairs between them."""
+    number = {one.profile_id: place for place, one in enumerate(by_age) if one.ended_at is None}
+    pairs = [pair for pair in scored if pair[0] in number and pair[1] in number]
+    if not pairs:
+        return
+    parts: dict[int, list[str]] = defaultdict(list)
+    for profile_id, place in number.items():
+        parts[forest.root(place)].append(profile_id)
+
+    def join(one: str, other: str) -> bool:
+        return forest.join(forest.root(number[one]), forest.root(number[other]))
+
+    linkage.clusters(pairs, together=parts.values(), join=join)
+
+
 def _place_former(
-    forest: _Forest, by_age: Sequence[Profile], counting: Mapping[str, Sequence[int]]
+    forest: Forest, by_age: Sequence[Profile], counting: Mapping[str, Sequence[int]]
 ) -> None:
     """Put a former profile with the one that replaced it, else with the oldest under a key."""
     began: dict[tuple[str, int], int] = {}

@@ -16,22 +16,27 @@ from regesta.arrow import Row, as_batches, as_frame, groups
 from regesta.context import StepContext
 from regesta.match.components import connected
 from regesta.model import NUMBER, TEXT
-from regesta.resolve.clusters import Profile, cluster
+from regesta.resolve.clusters import Word, cluster
+from regesta.resolve.forest import Profile
 from regesta.resolve.links import linked
 from regesta.resolve.profiles import exclusive_identifiers
+from regesta.resolve.words import WORDS, by_profile
 
 FOUNDERS = pa.schema([("profile_id", TEXT), ("founder", TEXT), ("linked_at", NUMBER)])
 """`linked_at`: of a name in texts, since when its entity bears it, in microseconds."""
+_SCORED = "array<struct<right: string, score: double>>"
 
 
-def touched(context: StepContext, profiles: DataFrame, held: DataFrame, *, seeds: int) -> DataFrame:
-    """Return the profiles whose cluster may change: the seeds and what hangs together with them.
+def touched(
+    context: StepContext, profiles: DataFrame, held: DataFrame, seeds: DataFrame
+) -> DataFrame:
+    """Return the profiles whose cluster may change: `seeds` and what hangs together with them.
 
     Keys that began or ceased to join lead on from the seeds too. Each round goes one key further;
     the clusters of before are connected by their keys, so that few rounds are needed.
     """
-    reached = profiles.where("is_seed").select("profile_id")
-    sizes, keys = [0, seeds], held
+    reached = context.stage("resolve", "seeds", seeds)
+    sizes, keys = [0, reached.count()], held
     while sizes[-1] > sizes[-2]:
         found = keys.join(reached, on="profile_id", how="left_semi").select("key").distinct()
         sharing = keys.join(found, on="key", how="left_semi").select("profile_id")
@@ -43,11 +48,20 @@ def touched(context: StepContext, profiles: DataFrame, held: DataFrame, *, seeds
     return profiles.join(reached, on="profile_id", how="left_semi")
 
 
-def founders(context: StepContext, profiles: DataFrame, held: DataFrame) -> DataFrame:
+def founders(
+    context: StepContext,
+    profiles: DataFrame,
+    held: DataFrame,
+    *,
+    scored: DataFrame | None,
+    words: DataFrame | None,
+) -> DataFrame:
     """Return FOUNDERS for the touched profiles that share a key with another.
 
-    `held` are the keys of touched profiles. Connected components only part the work, the rules
-    decide: two vertices whose hash collides would do no more than put two parts into one.
+    `held` are the keys of touched profiles, `scored` (left, right, score) all pairs of them that
+    were compared, `words` what was said of them (`words.standing`). Connected components only part
+    the work, the rules decide: two vertices whose hash collides would put two parts into one, no
+    more.
     """
     vertex = F.xxhash64("profile_id")
     held = held.where("usable").select("key", "profile_id", vertex.alias("vertex"))
@@ -60,7 +74,8 @@ def founders(context: StepContext, profiles: DataFrame, held: DataFrame) -> Data
         F.sort_array(F.collect_list("key")).alias("keys")
     )
     rows = (
-        profiles.join(sharing, on="profile_id", how="inner")
+        _with_words(_with_scores(profiles, scored), words)
+        .join(sharing, on="profile_id", how="inner")
         .join(connected(edges, partial(context.stage, "resolve")), on="vertex", how="inner")
         .select(
             "component",
@@ -71,12 +86,29 @@ def founders(context: StepContext, profiles: DataFrame, held: DataFrame) -> Data
             "is_link",
             "keys",
             exclusive_identifiers(context.ontology).alias("exclusive"),
+            "scored",
+            "words",
         )
         .repartition("component")
         .sortWithinPartitions("component", "profile_id")
     )
     decide = partial(_decide, overlapping=context.ontology.overlapping)
     return rows.mapInArrow(decide, from_arrow_schema(FOUNDERS))
+
+
+def _with_scores(profiles: DataFrame, scored: DataFrame | None) -> DataFrame:
+    """Add `scored`: right and score of the pairs in which a profile is the left one."""
+    if scored is None:
+        return profiles.withColumn("scored", F.lit(None).cast(_SCORED))
+    pairs = F.collect_list(F.struct("right", "score")).alias("scored")
+    by_left = scored.groupBy(F.col("left").alias("profile_id")).agg(pairs)
+    return profiles.join(by_left, on="profile_id", how="left")
+
+
+def _with_words(profiles: DataFrame, words: DataFrame | None) -> DataFrame:
+    if words is None:
+        return profiles.withColumn("words", F.lit(None).cast(WORDS))
+    return profiles.join(by_profile(words), on="profile_id", how="left")
 
 
 def _decide(
@@ -90,13 +122,24 @@ def _founded(
     rows: Sequence[Row], overlapping: frozenset[frozenset[str]]
 ) -> Iterator[tuple[str, str, int | None]]:
     profiles = [_profile(row) for row in rows]
-    founders = cluster(profiles, overlapping)
+    scored = [(row[1], pair["right"], pair["score"]) for row in rows for pair in row[8] or ()]
+    founders = cluster(profiles, overlapping, scored, _words(rows))
     yield from ((profile_id, founder, None) for profile_id, founder in founders.items())
     yield from ((profile_id, *link) for profile_id, link in linked(profiles, founders).items())
 
 
+def _words(rows: Sequence[Row]) -> list[Word]:
+    """Return what was said, the newest first."""
+    said = [
+        (word["stated_at"], word["word"], Word(row[1], word["right"], word["is_same"]))
+        for row in rows
+        for word in row[9] or ()
+    ]
+    return [word for *_, word in sorted(said, reverse=True)]
+
+
 def _profile(row: Row) -> Profile:
-    _, profile_id, founded_at, ended_at, label, is_link, keys, exclusive = row
+    _, profile_id, founded_at, ended_at, label, is_link, keys, exclusive, *_ = row
     values: dict[str, set[str]] = defaultdict(set)
     for identifier in exclusive:
         kind, _, value = identifier.partition(":")

@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from regesta.resolve.clusters import LINKING, Profile
+from regesta.resolve.clusters import LINKING
+from regesta.resolve.forest import Profile
 
 NOWHERE: Final = "nowhere"
 """Stands for a founding profile where there is none."""

@@ -15,7 +15,7 @@ from regesta.ontology import IdentifierDeclaration, Ontology
 IDENTIFIER, CONTEXT, NAME, LINK = "1", "2", "3", "4"
 """Kinds of keys; they begin the key, so that keys sort by strength. A LINK joins what
 only texts name to the one entity of the name that records know."""
-_BETWEEN = "\x1f"
+BETWEEN = "\x1f"
 
 
 def with_ends(context: StepContext) -> DataFrame:
@@ -208,7 +208,7 @@ def _keys(ontology: Ontology) -> Column:
 
 
 def _key(kind: str, *parts: Column) -> Column:
-    return F.concat_ws(_BETWEEN, F.lit(kind), F.col("group_id"), *parts)
+    return F.concat_ws(BETWEEN, F.lit(kind), F.col("group_id"), *parts)
 
 
 def _kind(identifier: Column) -> Column:
@@ -220,7 +220,7 @@ def _kinds(ontology: Ontology, is_so: Callable[[IdentifierDeclaration], bool]) -
 
 
 def _weak_above(ontology: Ontology) -> Column:
-    parts = F.split("key", _BETWEEN)
+    parts = F.split("key", BETWEEN)
     kind = _kind(F.element_at(parts, 3))
     limit = F.lit(IdentifierDeclaration().weak_above)
     for name, declared in sorted(ontology.identifiers.items()):

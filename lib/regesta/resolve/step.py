@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from regesta.context import Changes, StepContext
+from regesta.resolve import matching, words
 from regesta.resolve.components import founders, touched
 from regesta.resolve.entities import entity_changes
 from regesta.resolve.links import NOWHERE
+from regesta.resolve.matching import Matched, matched
 from regesta.resolve.membership import (
     entity_id,
     member_changes,
@@ -26,11 +30,15 @@ def resolve(context: StepContext) -> dict[str, int]:
     before the batch, so that it computes the same when it is run again. Returns counts of rows
     opened and closed per table, of profiles decided, and of pairs sent to and left out of review.
     """
-    if context.new("mentions").isEmpty() and context.new("supersessions").isEmpty():
+    said = words.new(context)
+    if said is not None and said.isEmpty():
+        said = None
+    nothing_came = context.new("mentions").isEmpty() and context.new("supersessions").isEmpty()
+    if nothing_came and said is None:
         return {}
     profiles = catalogue(context)
     found = gained(profiles, context.ontology)
-    counts, members = _identity(context, profiles, found)
+    counts, members = _identity(context, profiles, found, said)
     if found.bare:
         counts |= _review(context, profiles, members)
     named = profiles.where(~F.col("is_link"))  # what is put with an entity tells nothing of it
@@ -38,18 +46,21 @@ def resolve(context: StepContext) -> dict[str, int]:
 
 
 def _identity(
-    context: StepContext, profiles: DataFrame, found: Gained
+    context: StepContext, profiles: DataFrame, found: Gained, said: DataFrame | None
 ) -> tuple[dict[str, int], Changes]:
-    """Decide identity where a profile came, ended or returned: else it can't have changed."""
-    if not found.seeds:
+    """Decide identity where a profile came, ended or returned, or something was `said` of it."""
+    if not found.seeds and said is None:
         return {"profiles_decided": 0}, no_changes(context)
-    assigned = _assigned(context, profiles, found)
+    compared = matched(context, profiles)
+    assigned = _assigned(context, profiles, found, compared, said)
     members = member_changes(context, assigned)
     changes = {"entity_members": members}
     # An id leads elsewhere only if a profile moved, or one that no longer counts changed sides.
     if not (members.closing.isEmpty() and assigned.where("has_ends").isEmpty()):
         changes["entity_redirects"] = redirect_changes(context, assigned)
     counts = {"profiles_decided": assigned.count()} | context.write(changes)
+    if compared:
+        counts |= _record(context, compared)
     if found.links:
         rows = links(context, assigned, members.opening)
         counts["links"] = context.warehouse.append(
@@ -58,14 +69,46 @@ def _identity(
     return counts, members
 
 
-def _assigned(context: StepContext, profiles: DataFrame, found: Gained) -> DataFrame:
+def _record(context: StepContext, compared: list[Matched]) -> dict[str, int]:
+    """Write down what was scored; tell how many pairs, and how many a cap left uncompared."""
+    rows = matching.decisions(context, compared)
+    written = context.warehouse.append(
+        "match_decisions", rows, batch=context.batch.number, purpose="scores"
+    )
+    return {
+        "pairs_scored": sum(one.scored.count() for one in compared),
+        "pairs_skipped": sum(one.skipped for one in compared),
+        "scores_recorded": written,
+    }
+
+
+def _assigned(
+    context: StepContext,
+    profiles: DataFrame,
+    found: Gained,
+    compared: list[Matched],
+    said: DataFrame | None,
+) -> DataFrame:
     """Return the touched profiles with the entity each belongs to."""
-    held = context.stage("resolve", "keys", keys(profiles, context.ontology))
+    columns = ("profile_id", "key", "usable", "was_usable")
+    every = [keys(profiles, context.ontology).select(*columns)]
+    seeds = [profiles.where("is_seed").select("profile_id")]
+    if compared:
+        every.append(matching.keys(context, compared))
+        seeds += [one.deciding for one in compared]
+    stand = None if words.new(context) is None else words.standing(context)
+    if stand is not None:
+        every.append(words.keys(stand))
+    if said is not None:
+        seeds.append(words.ends(said))
+    held = context.stage("resolve", "keys", reduce(DataFrame.unionByName, every))
     reached, reached_keys = profiles, held
     if not found.all_are_seeds:
-        reached = touched(context, profiles, held, seeds=found.seeds)
+        reached = touched(context, profiles, held, reduce(DataFrame.union, seeds).distinct())
         reached_keys = held.join(reached, on="profile_id", how="left_semi")
-    decided = reached.join(founders(context, reached, reached_keys), on="profile_id", how="left")
+    scored = matching.evidence(context, compared, reached) if compared else None
+    found_by = founders(context, reached, reached_keys, scored=scored, words=stand)
+    decided = reached.join(found_by, on="profile_id", how="left")
     alone = F.when(F.col("is_link"), F.lit(NOWHERE)).otherwise(F.col("profile_id"))
     founder = F.coalesce("founder", alone)
     # `greatest` passes over the null of those that are no links.

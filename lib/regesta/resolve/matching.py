@@ -1,0 +1,293 @@
+"""Scored pairs of a batch, of labels of which the ontology says what is compared.
+
+A pair's score depends on the two profiles and on frozen weights alone; whether it is compared, on
+the blocks as they stand. So a batch scores what its new profiles, and blocks that it made too big,
+can change, and afterwards what else hangs together with them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import log
+from typing import Final
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from regesta import model
+from regesta.arrow import as_frame
+from regesta.context import StepContext
+from regesta.match import blocking, scoring
+from regesta.match.blocking import MOST_IN_BLOCK
+from regesta.match.declaration import Compared
+from regesta.match.linkage import ACCEPTED
+from regesta.match.weights import Weights, read
+from regesta.ontology import NAME
+from regesta.resolve.clusters import SCORED
+from regesta.resolve.profiles import BETWEEN
+
+FEWEST: Final = 500
+"""Profiles of a label from which its weights are learned: the patterns of fewer are chance."""
+REVIEWED: Final = -log(9)
+"""Log-odds (one in ten) above which a pair that is not accepted waits for a person."""
+SCORE: Final = "score"
+"""What decided, in match_decisions."""
+_DECLARATION_CHARACTERS: Final = 16
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The profiles of one label that are compared, by which weights, and what was scored.
+
+    `prepared`: profiles with their forms and keys, and whether they count and did before; `near`:
+    the profiles of which every pair was scored, None for all; `scored`: left, right, levels, score.
+    """
+
+    label: str
+    compared: Compared
+    weights: Weights
+    prepared: DataFrame
+    near: DataFrame | None
+    scored: DataFrame
+    skipped: int
+
+    @property
+    def deciding(self) -> DataFrame:
+        """The profiles (profile_id) whose clusters must be decided again."""
+        return self.prepared.select("profile_id") if self.near is None else self.near
+
+
+def matched(context: StepContext, profiles: DataFrame) -> list[Matched]:
+    """Score the pairs of every compared label that what came or went can change.
+
+    `profiles`: `profiles.catalogue`. A label waits for FEWEST profiles before anything is scored.
+    """
+    found = (
+        _matched(context, label, compared, profiles)
+        for label, compared in context.ontology.matched.items()
+    )
+    return [one for one in found if one is not None]
+
+
+def keys(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
+    """Return the rows that `profiles.keys` gives, of pairs that were accepted now or ever.
+
+    One that is accepted no longer leads to a few profiles more than needed.
+    """
+    before = context.warehouse.before("match_decisions").where(
+        (F.col("decided_by") == SCORE) & (F.col("verdict") == "join")
+    )
+    pairs = [before.select("left", "right")]
+    pairs += [
+        one.scored.where(F.col("score") > ACCEPTED).select("left", "right") for one in matched
+    ]
+    accepted = reduce(DataFrame.union, pairs).distinct()
+    ends = F.explode(F.array("left", "right")).alias("profile_id")
+    key = F.concat_ws(BETWEEN, F.lit(SCORED), "left", "right").alias("key")
+    return accepted.select(ends, key, F.lit(True).alias("usable"), F.lit(True).alias("was_usable"))
+
+
+def evidence(context: StepContext, matched: Sequence[Matched], reached: DataFrame) -> DataFrame:
+    """Return left, right and score of all compared pairs among `reached` (profile_id)."""
+    parts = [part for one in matched for part in _evidence(context, one, reached)]
+    return context.stage("resolve", "evidence", reduce(DataFrame.unionByName, parts))
+
+
+def decisions(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
+    """Return the rows of match_decisions for what was scored above REVIEWED, each pair once ever.
+
+    A pair is recorded again only by other weights.
+    """
+    parts = [_decided(context, one) for one in matched]
+    known = context.warehouse.before("match_decisions").select("left", "right", "features")
+    rows = reduce(DataFrame.unionByName, parts)
+    return rows.join(known, on=["left", "right", "features"], how="left_anti")
+
+
+def _matched(
+    context: StepContext, label: str, compared: Compared, profiles: DataFrame
+) -> Matched | None:
+    ours = profiles.where(
+        (F.col("label") == label) & ~F.col("is_link") & (F.col("counts") | F.col("counted_before"))
+    ).select("profile_id", "group_id", "counts", "counted_before", "is_seed")
+    weights, is_new = _standing(context, label, declared(compared))
+    if ours.where("is_seed").isEmpty():
+        return _unchanged(context, label, compared, ours, weights) if weights else None
+    step = _step(label)
+    prepared = context.stage(step, "prepared", _prepared(context, label, compared, ours))
+    counting = prepared.where("counts")
+    number = 0 if weights else counting.count()
+    if weights is None and number < FEWEST:
+        context.report(f"{label}: {number:,} of {FEWEST:,} profiles that weights are learned from")
+        return None
+    near = None if is_new else _near(context, step, prepared)
+    blocks = context.stage(
+        step, "blocks", blocking.blocks(blocking.held(counting, near), MOST_IN_BLOCK)
+    )
+    pairs = _with_an_end_in(blocking.candidates(blocks, MOST_IN_BLOCK), near)
+    rarity = weights.rarity if weights else scoring.rarity(counting, compared)
+    levelled = scoring.levelled(pairs, counting, compared, rarity)
+    levelled = context.stage(step, "levelled", levelled)
+    if weights is None:
+        weights = scoring.learned(levelled, counting, compared, rarity)
+        _keep(context, weights, label, number)
+    scored = context.stage(step, "scored", scoring.scored(levelled, weights))
+    skipped = blocking.proposed(blocks, compared, MOST_IN_BLOCK).agg(F.sum("skipped")).first()
+    return Matched(
+        *(label, compared, weights, prepared, near, scored),
+        skipped=int(skipped[0] or 0) if skipped else 0,
+    )
+
+
+def _unchanged(
+    context: StepContext, label: str, compared: Compared, ours: DataFrame, weights: Weights
+) -> Matched:
+    """Of a label to which nothing came no pair is scored, unless others lead to it."""
+    prepared = _stored(context, label, compared).join(ours, on="profile_id", how="inner")
+    nobody = as_frame(context.spark, [], pa.schema([("profile_id", model.TEXT)]))
+    nothing = as_frame(context.spark, [], scoring.SCORED)
+    return Matched(label, compared, weights, prepared, nobody, nothing, skipped=0)
+
+
+def declared(compared: Compared) -> str:
+    """Return the digest of a declaration: what was prepared or learned by another is not used."""
+    text = json.dumps(compared.model_dump(mode="json"))
+    return hashlib.sha256(text.encode()).hexdigest()[:_DECLARATION_CHARACTERS]
+
+
+def _step(label: str) -> str:
+    """Labels may hold any characters; folders may not."""
+    digest = hashlib.sha256(label.encode()).hexdigest()[:_DECLARATION_CHARACTERS]
+    return f"resolve/{digest}"
+
+
+def _stored(context: StepContext, label: str, compared: Compared) -> DataFrame:
+    """Return profile_id, forms, finer and keys of what is prepared."""
+    rows = context.warehouse.current("match_profiles").where(_is_of(label, compared))
+    return rows.select("profile_id", "forms", "finer", "keys")
+
+
+def _is_of(label: str, compared: Compared) -> Column:
+    return (F.col("label") == label) & (F.col("declaration") == declared(compared))
+
+
+def _prepared(context: StepContext, label: str, compared: Compared, ours: DataFrame) -> DataFrame:
+    """Prepare the profiles that are new, keep them, and return all with whether they count."""
+    before = context.warehouse.before("match_profiles").where(_is_of(label, compared))
+    new = ours.select("profile_id").join(before, on="profile_id", how="left_anti")
+    made = blocking.prepared(_values(context, compared, new), compared)
+    named = {"label": F.lit(label), "declaration": F.lit(declared(compared))}
+    context.warehouse.append(
+        "match_profiles",
+        context.stage(_step(label), "new", made.withColumns(named)),
+        batch=context.batch.number,
+        purpose=f"{_step(label)}/{declared(compared)}",
+    )
+    return _stored(context, label, compared).join(ours, on="profile_id", how="inner")
+
+
+def _values(context: StepContext, compared: Compared, new: DataFrame) -> DataFrame:
+    """Return profile_id, group_id and the compared values; all mentions of a profile have them."""
+    mentions = context.warehouse.current("mentions").join(new, on="profile_id", how="left_semi")
+    values = [_value(context, name).alias(name) for name in compared.names]
+    told = mentions.groupBy("profile_id", "group_id").agg(F.min(F.struct(*values)).alias("told"))
+    return told.select("profile_id", "group_id", "told.*")
+
+
+def _value(context: StepContext, name: str) -> Column:
+    if name == NAME:
+        return F.col("normalised_name")
+    if name in context.ontology.identifiers:
+        first = F.array_min(F.filter("identifiers", lambda one: one.startswith(f"{name}:")))
+        return F.substring(first, len(name) + 2, 2**31 - 1)
+    return F.col("attributes")[name]
+
+
+def _standing(context: StepContext, label: str, declaration: str) -> tuple[Weights | None, bool]:
+    """Return the newest weights, and whether this batch uses them for the first time."""
+    rows = context.warehouse.current("match_weights").where(
+        (F.col("label") == label) & (F.col("declaration") == declaration)
+    )
+    newest = rows.orderBy(F.desc("batch")).select("document", "batch").first()
+    if newest is None:
+        return None, True
+    return read(json.loads(newest["document"])), newest["batch"] == context.batch.number
+
+
+def _keep(context: StepContext, weights: Weights, label: str, number: int) -> None:
+    document = json.dumps(weights.document(), ensure_ascii=False)
+    declaration = declared(weights.compared)
+    row = (weights.version, label, declaration, document, number, context.batch.number)
+    context.report(f"{label}: weights {weights.version} learned from {number:,} profiles")
+    context.warehouse.append(
+        "match_weights",
+        as_frame(context.spark, [row], model.MATCH_WEIGHTS),
+        batch=context.batch.number,
+        purpose=f"{_step(label)}/{declaration}",
+    )
+
+
+def _near(context: StepContext, step: str, prepared: DataFrame) -> DataFrame:
+    """Return the profiles of which all pairs are scored: what came, and whose blocks were cut."""
+    seeds = prepared.where("is_seed").select("profile_id")
+    held = blocking.held(prepared.drop("is_seed"), seeds)
+    cut = blocking.recut(held, MOST_IN_BLOCK)
+    return context.stage(step, "near", seeds.union(cut).distinct())
+
+
+def _with_an_end_in(pairs: DataFrame, near: DataFrame | None) -> DataFrame:
+    if near is None:
+        return pairs
+    seen = pairs
+    for end in ("left", "right"):
+        mark = near.select(F.col("profile_id").alias(end), F.lit(True).alias(f"{end}_is_near"))
+        seen = seen.join(mark, on=end, how="left")
+    is_near = F.coalesce("left_is_near", "right_is_near", F.lit(False))
+    return seen.where(is_near).select(*pairs.columns)
+
+
+def _evidence(context: StepContext, one: Matched, reached: DataFrame) -> list[DataFrame]:
+    """What was scored, and the pairs of profiles of which nothing changed but those around them."""
+    columns = ("left", "right", "score")
+    if one.near is None:
+        return [one.scored.select(*columns)]
+    counting = one.prepared.where("counts")
+    rest = counting.join(reached, on="profile_id", how="left_semi")
+    rest = rest.join(one.near, on="profile_id", how="left_anti").select("profile_id")
+    rest = context.stage(_step(one.label), "unchanged", rest)
+    blocks = blocking.blocks(blocking.held(counting, rest), MOST_IN_BLOCK)
+    pairs = _among(blocking.candidates(blocks, MOST_IN_BLOCK), rest)
+    levelled = scoring.levelled(pairs, counting, one.compared, one.weights.rarity)
+    again = scoring.scored(levelled, one.weights)
+    return [_among(one.scored, reached).select(*columns), again.select(*columns)]
+
+
+def _among(pairs: DataFrame, profiles: DataFrame) -> DataFrame:
+    for end in ("left", "right"):
+        ids = profiles.select(F.col("profile_id").alias(end))
+        pairs = pairs.join(ids, on=end, how="left_semi")
+    return pairs
+
+
+def _decided(context: StepContext, one: Matched) -> DataFrame:
+    accepted = F.col("score") > ACCEPTED
+    features = F.to_json(F.struct(F.lit(one.weights.version).alias("weights"), "levels"))
+    groups = one.prepared.select(F.col("profile_id").alias("left"), "group_id")
+    rows = one.scored.where(F.col("score") > REVIEWED).join(groups, on="left", how="inner")
+    return rows.select(
+        *("group_id", "left", "right"),
+        F.when(accepted, "join").otherwise("review").alias("verdict"),
+        F.col("score"),
+        features.alias("features"),
+        F.lit(SCORE).alias("decided_by"),
+        F.when(accepted, "more likely one than two")
+        .otherwise("likely enough to ask")
+        .alias("reason"),
+        context.batch.known_at_column.alias("known_at"),
+        F.lit(context.batch.number).alias("batch"),
+    )

@@ -1,0 +1,69 @@
+"""What somebody said of two profiles, in Spark: which words stand, and where they are heard."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from regesta import model
+from regesta.context import StepContext
+from regesta.resolve.clusters import SAID
+from regesta.resolve.profiles import BETWEEN
+
+WORDS: Final = "array<struct<right: string, is_same: boolean, stated_at: timestamp, word: string>>"
+"""What was said of a profile and others, each pair at its smaller profile."""
+
+
+def new(context: StepContext) -> DataFrame | None:
+    """Return the words that this batch takes in; None where nobody ever said one."""
+    if context.warehouse.version("identity_overrides") is None:
+        return None
+    said = context.warehouse.current("identity_overrides")
+    return said.where(F.col("batch") == context.batch.number)
+
+
+def standing(context: StepContext) -> DataFrame:
+    """Return override_id, group_id, left, right, is_same, stated_at: the last word on each pair.
+
+    A pair of which the last word was taken back has none; left is the smaller profile.
+    """
+    said = context.warehouse.current("identity_overrides").where(
+        F.col("batch") <= context.batch.number
+    )
+    order = F.struct("stated_at", "batch", "override_id")
+    last = F.max_by(F.struct("override_id", "verdict", "stated_at"), order).alias("last")
+    pairs = said.groupBy(
+        "group_id",
+        F.least("left", "right").alias("left"),
+        F.greatest("left", "right").alias("right"),
+    )
+    return (
+        pairs.agg(last)
+        .where(F.col("last.verdict") != model.NO_WORD)
+        .select(
+            *("last.override_id", "group_id", "left", "right"),
+            (F.col("last.verdict") == model.SAME).alias("is_same"),
+            F.col("last.stated_at").alias("stated_at"),
+        )
+    )
+
+
+def ends(words: DataFrame) -> DataFrame:
+    """Return profile_id of all of whom something was said."""
+    return words.select(F.explode(F.array("left", "right")).alias("profile_id")).distinct()
+
+
+def keys(words: DataFrame) -> DataFrame:
+    """Return the rows that `profiles.keys` gives: what is one by a word is decided together."""
+    key = F.concat_ws(BETWEEN, F.lit(SAID), "left", "right").alias("key")
+    each = F.explode(F.array("left", "right")).alias("profile_id")
+    same = words.where("is_same")
+    return same.select(each, key, F.lit(True).alias("usable"), F.lit(True).alias("was_usable"))
+
+
+def by_profile(words: DataFrame) -> DataFrame:
+    """Return profile_id and words (WORDS)."""
+    word = F.struct("right", "is_same", "stated_at", F.col("override_id").alias("word"))
+    return words.groupBy(F.col("left").alias("profile_id")).agg(F.collect_list(word).alias("words"))

@@ -1,0 +1,123 @@
+"""Records of one person under several spellings, night by night."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from regesta.resolve import matching
+
+pytestmark = pytest.mark.spark
+GIVEN = ("Frank", "Emily", "Gerald", "Louise", "William", "Ada", "Horace", "Beatrice")
+LAST = ("Brightman", "Clifford", "Burn", "Hengler", "Watts", "Osborne", "Kamienski", "Tills")
+PEOPLE = 16
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    monkeypatch.setattr(matching, "FEWEST", 20)
+
+
+@pytest.fixture
+def patient(said):
+    def made(episode, name, born, town=None, **more):
+        told = {"born": born} | ({"town": town} if town else {})
+        return said(episode, name, "Patient", attributes=told, **more)
+
+    return made
+
+
+def person(number):
+    name = f"{GIVEN[number % 8]} {LAST[(number * 3 + number // 8) % 8]}"
+    town = "York" if number % 2 else "Leeds"
+    return name, f"18{20 + number}-0{1 + number % 9}-17", town
+
+
+@pytest.fixture
+def records(patient):
+    """Two records of every person: whole, and with a typing error. They are who weights know."""
+    rows = []
+    for number in range(PEOPLE):
+        name, born, town = person(number)
+        rows.append(patient(f"{number}a", name, born, town, day=1))
+        rows.append(patient(f"{number}b", name[:-2] + name[-1], born, town, day=1))
+    return rows
+
+
+def together(nights):
+    """Which profiles are one entity, whatever its id."""
+    found = defaultdict(set)
+    for profile_id, entity_id in nights.members().items():
+        found[entity_id].add(profile_id)
+    return set(map(frozenset, found.values()))
+
+
+def ids(*said):
+    return frozenset(one.profile_id for one in said)
+
+
+def test_spellings_are_one_and_later_ones_join_without_learning_again(
+    nights, records, patient, said
+):
+    counts = nights.night(1, records)
+    pairs = {ids(*records[place : place + 2]) for place in range(0, len(records), 2)}
+    assert together(nights) == pairs
+    assert counts["pairs_scored"] > PEOPLE
+    [weights] = nights.rows("match_weights")
+    name, born, town = person(3)
+    turned = patient("3c", f"{name.split()[1]}, {name.split()[0]}", born, town, day=2)
+    only_a_name = said("3d", name[:-1], "Patient", day=2)
+    numbered = patient("3e", f"{name} II", born, town, day=2)
+    counts = nights.night(2, [turned, only_a_name, numbered])
+    assert nights.members()[turned.profile_id] == records[6].entity_id
+    # Neither what has nothing but a name nor what has a number of its own is put with anybody.
+    assert nights.members()[only_a_name.profile_id] == only_a_name.entity_id
+    assert nights.members()[numbered.profile_id] == numbered.entity_id
+    assert nights.rows("match_weights") == [weights]
+    assert counts["pairs_scored"] < PEOPLE
+    waiting = {
+        frozenset((row["left"], row["right"]))
+        for row in nights.rows("match_decisions")
+        if row["verdict"] == "review"
+    }
+    assert {ids(records[6], only_a_name), ids(records[6], numbered)} <= waiting
+
+
+def test_later_evidence_joins_what_stood_apart_and_its_end_parts_it(nights, records, patient):
+    """A birth date and a town are all that two records have in common, until a third has both."""
+    one = patient("x1", "Zachary Quillfeather", "1850-02-03", "Ripon", day=2)
+    other = patient("x2", "Z Quillfether", "1850-02-30", None, day=2)
+    nights.night(1, records)
+    nights.night(2, [one])
+    nights.night(3, [other])
+    between = patient("x3", "Zachary Quillfether", "1850-02-03", None, day=4)
+    nights.night(4, [between])
+    assert ids(one, between) <= max(together(nights), key=lambda each: one.profile_id in each)
+    nights.night(5, [], [("x3", 5)])
+    assert between.profile_id not in nights.members()
+
+
+def test_the_order_of_arrival_changes_no_cluster_when_blocks_grow_over_the_cap(
+    new_nights, records, patient, monkeypatch
+):
+    monkeypatch.setattr(matching, "MOST_IN_BLOCK", 4)
+    more = [
+        patient(f"{number}c", person(number)[0], person(number)[1], None, day=2)
+        for number in range(PEOPLE)
+    ]
+    found = []
+    for parts in ([more], [more[::2], more[1::2]], [more[8:], more[:8]]):
+        each = new_nights()
+        each.night(1, records)
+        for day, part in enumerate(parts, start=2):
+            each.night(day, part)
+        found.append(together(each))
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]) < len(records)
+
+
+def test_too_few_profiles_are_not_matched(nights, records):
+    nights.night(1, records[:6])
+    assert nights.rows("match_weights") == []
+    assert together(nights) == {ids(one) for one in records[:6]}
