@@ -60,10 +60,10 @@ def ids(*said):
 def test_spellings_are_one_and_later_ones_join_without_learning_again(
     nights, records, patient, said
 ):
-    counts = nights.night(1, records)
+    first = nights.night(1, records)
     pairs = {ids(*records[place : place + 2]) for place in range(0, len(records), 2)}
     assert together(nights) == pairs
-    assert counts["pairs_scored"] > PEOPLE
+    assert first["pairs_scored"] > PEOPLE
     [weights] = nights.rows("match_weights")
     name, born, town = person(3)
     turned = patient("3c", f"{name.split()[1]}, {name.split()[0]}", born, town, day=2)
@@ -75,13 +75,13 @@ def test_spellings_are_one_and_later_ones_join_without_learning_again(
     assert nights.members()[only_a_name.profile_id] == only_a_name.entity_id
     assert nights.members()[numbered.profile_id] == numbered.entity_id
     assert nights.rows("match_weights") == [weights]
-    assert counts["pairs_scored"] < PEOPLE
+    assert counts["pairs_scored"] < first["pairs_scored"] / 2
     waiting = {
         frozenset((row["left"], row["right"]))
         for row in nights.rows("match_decisions")
         if row["verdict"] == "review"
     }
-    assert {ids(records[6], only_a_name), ids(records[6], numbered)} <= waiting
+    assert ids(records[6], numbered) in waiting
 
 
 def test_later_evidence_joins_what_stood_apart_and_its_end_parts_it(nights, records, patient):
