@@ -101,20 +101,26 @@ def test_later_evidence_joins_what_stood_apart_and_its_end_parts_it(nights, reco
 def test_the_order_of_arrival_changes_no_cluster_when_blocks_grow_over_the_cap(
     new_nights, records, patient, monkeypatch
 ):
+    """Two share a birth date and how a name sounds; with four more of both they aren't compared."""
     monkeypatch.setattr(matching, "MOST_IN_BLOCK", 4)
-    more = [
-        patient(f"{number}c", person(number)[0], person(number)[1], None, day=2)
-        for number in range(PEOPLE)
+    born = "1850-02-03"
+    pair = [
+        patient("x1", "Quentin Oldacre", born, day=2),
+        patient("x2", "Kwentin Oldaker", born, day=2),
     ]
-    found = []
-    for parts in ([more], [more[::2], more[1::2]], [more[8:], more[:8]]):
-        each = new_nights()
-        each.night(1, records)
-        for day, part in enumerate(parts, start=2):
-            each.night(day, part)
-        found.append(together(each))
-    assert found[0] == found[1] == found[2]
-    assert len(found[0]) < len(records)
+    others = [
+        patient(f"y{number}", f"{name} Oldaker", born, day=3)
+        for number, name in enumerate(("Mary", "Bertha", "Ludwig", "Tom"))
+    ]
+    by_turns, at_once = new_nights(), new_nights()
+    by_turns.night(1, records)
+    by_turns.night(2, pair)
+    assert ids(*pair) in together(by_turns)
+    by_turns.night(3, others)
+    at_once.night(1, records)
+    at_once.night(3, [*others, *pair])
+    assert together(by_turns) == together(at_once)
+    assert ids(*pair) not in together(by_turns)
 
 
 def test_too_few_profiles_are_not_matched(nights, records):
