@@ -69,6 +69,18 @@ def test_a_number_on_one_side_is_for_a_person_to_decide(left, right):
     assert bound(left, right) == bound(right, left) == ACCEPTED
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("Sir Henry Bowles, 1st Baronet", "Henry Bowles"),
+        ("Geoffrey Rufus", "Geoffrey R8fus"),
+        ("Walton Corbould", "Walt0n Corbould"),
+    ],
+)
+def test_titles_and_typing_errors_are_no_markers(left, right):
+    assert bound(left, right) is None
+
+
 def test_names_alone_are_for_a_person_to_decide():
     assert bound("Acme Ltd", "ACME Limited", town=None) == ACCEPTED
 

@@ -16,7 +16,7 @@ from regesta.match import names
 from regesta.match.declaration import Compared, Kind
 from regesta.match.forms import tokens
 from regesta.match.linkage import ACCEPTED, MOST
-from regesta.match.markers import apart, markers
+from regesta.match.markers import apart, is_told_by_marker_alone, markers
 from regesta.match.rarity import CLASSES, Rarity
 
 MISSING: Final = 0
@@ -40,8 +40,8 @@ def most(
 ) -> float | None:
     """Return the log-odds that a pair has at most, whatever its weights say; None: no bound.
 
-    Names with different numbers, years, versions or ordinals are of two things; where only one name
-    has such a marker, or where nothing but names could be compared, a person decides.
+    Names with different numbers, years, versions or ordinals are of two things; where such a marker
+    is all that one name has more, or where nothing but names could be compared, a person decides.
     """
     if not any(
         level != MISSING
@@ -53,10 +53,10 @@ def most(
         bound = None
     for name in compared.of_kind("name"):
         place = compared.names.index(name)
-        one, other = markers(left[place]), markers(right[place])
-        if apart(one, other):
+        one, other = left[place], right[place]
+        if apart(markers(one), markers(other)):
             return -MOST
-        if one != other and left[place] and right[place]:
+        if one and other and is_told_by_marker_alone(one, other):
             bound = ACCEPTED
     return bound
 

@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 Markers = frozenset[tuple[str, int]]
+_NUMBER = re.compile(r"[a-z]{0,2}[0-9]+|[0-9]+[a-z]{1,2}[0-9]*")
+"""Longer words with a digit in them are words with a typing error."""
 _ORDINAL = re.compile(r"([0-9]+)(?:st|nd|rd|th)")
 _ROMAN: Final[Mapping[str, str]] = {
     "ii": "2",
@@ -74,9 +76,19 @@ def apart(left: Markers, right: Markers) -> bool:
     return bool(left and right) and not (left <= right or right <= left)
 
 
+def is_told_by_marker_alone(left: str, right: str) -> bool:
+    """Return whether two forms have the same words, but for markers that only one of them has."""
+    return markers(left) != markers(right) and _unmarked(left) == _unmarked(right)
+
+
+@lru_cache(maxsize=1 << 16)
+def _unmarked(words: str) -> frozenset[str]:
+    return frozenset(word for word in words.split() if not _marker(word))
+
+
 def _marker(word: str) -> str | None:
     if ordinal := _ORDINAL.fullmatch(word):
         return ordinal[1].lstrip("0") or "0"
-    if any(character.isdigit() for character in word):
+    if _NUMBER.fullmatch(word):
         return word.lstrip("0") or "0"
     return _WORDS.get(word) or _ROMAN.get(word)
