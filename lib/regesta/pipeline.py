@@ -36,6 +36,7 @@ from regesta.extract.llm.reading import ModelReading
 from regesta.llm.prices import WITHOUT_LIMIT, Budget
 from regesta.llm.requests import Message
 from regesta.resolve import words
+from regesta.resolve.matching import is_asked_to_learn
 from regesta.sources.step import ARCHIVES, ingest
 from regesta.timeline.verdict_intake import add_verdicts, read_verdicts
 from regesta.timeline.verdict_step import awaited
@@ -327,9 +328,11 @@ def needed_reading(configuration: Configuration) -> ModelReading:
 
 
 def _said(context: StepContext) -> bool:
-    """Return whether the batch has verdicts on facts or identity to take in."""
+    """Return whether somebody said something for the batch: of facts, of identity, to learn."""
     said = (awaited(context), words.new(context))
-    return any(each is not None and not each.isEmpty() for each in said)
+    return is_asked_to_learn(context) or any(
+        each is not None and not each.isEmpty() for each in said
+    )
 
 
 def _plan_name(number: int) -> str:

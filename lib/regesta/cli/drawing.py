@@ -56,3 +56,9 @@ def sparkline(sizes: Sequence[int]) -> str:
 
 def _fitted(text: str, wide: int) -> str:
     return text.ljust(wide) if len(text) <= wide else text[: wide - 1] + "…"
+
+
+def bars(sizes: Sequence[int]) -> list[str]:
+    """Return a horizontal bar per size, the longest for the largest and one for any but none."""
+    most = max(sizes, default=0)
+    return ["█" * -(-size * WIDTH // most) if most else "" for size in sizes]

@@ -54,7 +54,7 @@ def review(
     """
     from regesta.resolve import steward  # noqa: PLC0415
 
-    pipeline, now = _opened(conf), run_time(known_at)
+    pipeline, now = opened(conf), run_time(known_at)
     with pipeline.next_batch(now) as context:
         pairs = steward.waiting(context, group, limit)
     if as_json:
@@ -150,11 +150,12 @@ def _spoken(
     from regesta.resolve.steward import Speaker  # noqa: PLC0415
 
     now = run_time(known_at)
-    with _opened(conf).next_batch(now) as context:
+    with opened(conf).next_batch(now) as context:
         yield context, Speaker(author or getpass.getuser(), reason, now)
 
 
-def _opened(conf: Path) -> Pipeline:
+def opened(conf: Path) -> Pipeline:
+    """Open the warehouse of a configuration for something that a person says or asks."""
     from regesta.cli.main import open_build  # noqa: PLC0415
 
     return open_build(conf, [], quiet=True)
@@ -166,7 +167,7 @@ def _asked(pairs: Sequence[Waiting]) -> list[Said]:
 
     said = []
     for number, pair in enumerate(pairs, start=1):
-        _show_pair(f"pair {number} of {len(pairs)}, group {pair.group}", pair)
+        show_pair(f"pair {number} of {len(pairs)}, group {pair.group}", pair)
         text = typer.prompt("s same, n not the same, k skip, q stop", default="q").strip().lower()
         if (answer := _ANSWERS.get(text)) is None:
             break
@@ -175,7 +176,8 @@ def _asked(pairs: Sequence[Waiting]) -> list[Said]:
     return said
 
 
-def _show_pair(title: str, pair: Waiting) -> None:
+def show_pair(title: str, pair: Waiting) -> None:
+    """Print both sides of a pair, and how alike they are."""
     _show_bearers(title, [pair.left, pair.right], as_json=False)
     likely = "" if pair.score is None else f"{_probability(pair.score):.0%} likely one entity; "
     typer.echo(likely + "; ".join(pair.evidence))

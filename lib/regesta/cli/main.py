@@ -19,6 +19,7 @@ from regesta.cli import (
     identity,
     mcp,
     prompts,
+    resolving,
     show,
     show_model,
     snapshots,
@@ -71,6 +72,7 @@ app.command(epilog='Example: regesta split "John Smith" --group emea --apart 3f0
     identity.split
 )
 app.command(epilog='Example: regesta undo "Acme" --group emea')(identity.undo)
+app.add_typer(resolving.app, name="resolve")
 app.add_typer(prompts.app, name="prompts")
 app.add_typer(snapshots.app)
 app.add_typer(verdicts.app, name="verdicts")

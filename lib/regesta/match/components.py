@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import Batches, Row, as_batches, groups
-from regesta.match.linkage import ACCEPTED, clusters
+from regesta.match.linkage import LINKED, clusters
 
 Stage = Callable[[str, DataFrame], DataFrame]
 """Writes a table under a name and gives it back, so that nothing is computed twice."""
@@ -29,15 +29,15 @@ CLUSTERED: Final = pa.schema(
 
 
 def clustered(scored: DataFrame, separated: DataFrame, stage: Stage) -> DataFrame:
-    """Return CLUSTERED for the profiles that are in an accepted pair.
+    """Return CLUSTERED for the profiles that are in a pair above LINKED.
 
     `scored`: left, right and score of every candidate, staged; `separated`: left and right of pairs
     that must not be in one cluster. `cluster_id` is the first member's id; see `linkage.Cluster`
-    for the rest. Who is in no accepted pair is alone and not given.
+    for the rest. Who is in no such pair is alone and not given.
     """
     left = F.xxhash64("left").alias("src")
-    accepted = scored.where(F.col("score") > ACCEPTED)
-    edges = stage("edges", accepted.select(left, F.xxhash64("right").alias("dst")))
+    linked = scored.where(F.col("score") > LINKED)
+    edges = stage("edges", linked.select(left, F.xxhash64("right").alias("dst")))
     if edges.isEmpty():
         return scored.sparkSession.createDataFrame([], from_arrow_schema(CLUSTERED))
     parts = connected(edges, stage)

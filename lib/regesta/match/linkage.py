@@ -20,6 +20,9 @@ from typing import Final
 
 ACCEPTED: Final = 0.0
 """Log-odds above which a pair, or the mean of two clusters' pairs, speaks for one thing."""
+LINKED: Final = log(19)
+"""Log-odds (19 in 20) above which a pair makes its profiles hang together. Only what hangs together
+is weighed: nothing is joined without a pair as likely, and components stay small."""
 MOST: Final = 8.0
 """Log-odds that a single pair counts for at most, either way: one pair does not decide alone."""
 ABSENT: Final = -1.0

@@ -22,10 +22,11 @@ from pyspark.sql import functions as F
 from regesta import model
 from regesta.arrow import as_frame
 from regesta.context import StepContext
+from regesta.errors import InputError
 from regesta.match import blocking, scoring
 from regesta.match.blocking import MOST_IN_BLOCK
 from regesta.match.declaration import Compared
-from regesta.match.linkage import ACCEPTED
+from regesta.match.linkage import LINKED
 from regesta.match.weights import Weights, read
 from regesta.ontology import NAME
 from regesta.resolve.clusters import SCORED
@@ -75,21 +76,19 @@ def matched(context: StepContext, profiles: DataFrame) -> list[Matched]:
 
 
 def keys(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
-    """Return the rows that `profiles.keys` gives, of pairs that were accepted now or ever.
+    """Return the rows that `profiles.keys` gives, of pairs that were above LINKED now or ever.
 
-    One that is accepted no longer leads to a few profiles more than needed.
+    One that is so no longer leads to a few profiles more than needed.
     """
     before = context.warehouse.before("match_decisions").where(
         (F.col("decided_by") == SCORE) & (F.col("verdict") == "join")
     )
     pairs = [before.select("left", "right")]
-    pairs += [
-        one.scored.where(F.col("score") > ACCEPTED).select("left", "right") for one in matched
-    ]
-    accepted = reduce(DataFrame.union, pairs).distinct()
+    pairs += [one.scored.where(F.col("score") > LINKED).select("left", "right") for one in matched]
+    linked = reduce(DataFrame.union, pairs).distinct()
     ends = F.explode(F.array("left", "right")).alias("profile_id")
     key = F.concat_ws(BETWEEN, F.lit(SCORED), "left", "right").alias("key")
-    return accepted.select(ends, key, F.lit(True).alias("usable"), F.lit(True).alias("was_usable"))
+    return linked.select(ends, key, F.lit(True).alias("usable"), F.lit(True).alias("was_usable"))
 
 
 def evidence(context: StepContext, matched: Sequence[Matched], reached: DataFrame) -> DataFrame:
@@ -115,8 +114,8 @@ def _matched(
     ours = profiles.where(
         (F.col("label") == label) & ~F.col("is_link") & (F.col("counts") | F.col("counted_before"))
     ).select("profile_id", "group_id", "counts", "counted_before", "is_seed")
-    weights, is_new = _standing(context, label, declared(compared))
-    if ours.where("is_seed").isEmpty():
+    weights, is_new = _standing(context, label, compared)
+    if not is_new and ours.where("is_seed").isEmpty():
         return _unchanged(context, label, compared, ours, weights) if weights else None
     step = _step(label)
     prepared = context.stage(step, "prepared", _prepared(context, label, compared, ours))
@@ -125,7 +124,7 @@ def _matched(
     if weights is None and number < FEWEST:
         context.report(f"{label}: {number:,} of {FEWEST:,} profiles that weights are learned from")
         return None
-    near = None if is_new else _near(context, step, prepared)
+    near = _near(context, step, prepared) if weights and not is_new else None
     blocks = context.stage(
         step, "blocks", blocking.blocks(blocking.held(counting, near), MOST_IN_BLOCK)
     )
@@ -148,7 +147,7 @@ def _unchanged(
     context: StepContext, label: str, compared: Compared, ours: DataFrame, weights: Weights
 ) -> Matched:
     """Of a label to which nothing came no pair is scored, unless others lead to it."""
-    prepared = _stored(context, label, compared).join(ours, on="profile_id", how="inner")
+    prepared = stored(context, label, compared).join(ours, on="profile_id", how="inner")
     nobody = as_frame(context.spark, [], pa.schema([("profile_id", model.TEXT)]))
     nothing = as_frame(context.spark, [], scoring.SCORED)
     return Matched(label, compared, weights, prepared, nobody, nothing, skipped=0)
@@ -166,7 +165,7 @@ def _step(label: str) -> str:
     return f"resolve/{digest}"
 
 
-def _stored(context: StepContext, label: str, compared: Compared) -> DataFrame:
+def stored(context: StepContext, label: str, compared: Compared) -> DataFrame:
     """Return profile_id, forms, finer and keys of what is prepared."""
     rows = context.warehouse.current("match_profiles").where(_is_of(label, compared))
     return rows.select("profile_id", "forms", "finer", "keys")
@@ -188,7 +187,7 @@ def _prepared(context: StepContext, label: str, compared: Compared, ours: DataFr
         batch=context.batch.number,
         purpose=f"{_step(label)}/{declared(compared)}",
     )
-    return _stored(context, label, compared).join(ours, on="profile_id", how="inner")
+    return stored(context, label, compared).join(ours, on="profile_id", how="inner")
 
 
 def _values(context: StepContext, compared: Compared, new: DataFrame) -> DataFrame:
@@ -208,15 +207,48 @@ def _value(context: StepContext, name: str) -> Column:
     return F.col("attributes")[name]
 
 
-def _standing(context: StepContext, label: str, declaration: str) -> tuple[Weights | None, bool]:
-    """Return the newest weights, and whether this batch uses them for the first time."""
-    rows = context.warehouse.current("match_weights").where(
-        (F.col("label") == label) & (F.col("declaration") == declaration)
-    )
-    newest = rows.orderBy(F.desc("batch")).select("document", "batch").first()
+def _standing(context: StepContext, label: str, compared: Compared) -> tuple[Weights | None, bool]:
+    """Return the newest weights, and whether this batch begins with them, or is to learn them."""
+    rows = context.warehouse.current("match_weights").where(_is_of(label, compared))
+    order = (F.desc("batch"), F.asc(F.col("document").isNull()))
+    newest = rows.orderBy(*order).select("document", "batch").first()
     if newest is None:
-        return None, True
-    return read(json.loads(newest["document"])), newest["batch"] == context.batch.number
+        return None, False
+    document, is_new = newest["document"], newest["batch"] == context.batch.number
+    return read(json.loads(document)) if document else None, is_new
+
+
+def standing_weights(context: StepContext, label: str, compared: Compared) -> Weights | None:
+    """Return the newest weights of a label that the context's batch or an earlier one learned."""
+    return _standing(context, label, compared)[0]
+
+
+def ask_to_learn(context: StepContext, label: str) -> dict[str, int]:
+    """Let the context's batch learn a label's weights again; a row without a document says so.
+
+    Raises:
+        InputError: the ontology does not say how the label is matched.
+    """
+    compared = context.ontology.matched.get(label)
+    if compared is None:
+        known = ", ".join(context.ontology.matched) or "none"
+        raise InputError(f"{label!r} has no `match` in the ontology; labels that have: {known}.")
+    row = (None, label, declared(compared), None, None, context.batch.number)
+    asked = context.warehouse.append(
+        "match_weights",
+        as_frame(context.spark, [row], model.MATCH_WEIGHTS),
+        batch=context.batch.number,
+        purpose=f"{_step(label)}/asked",
+    )
+    return {"labels_to_learn": asked}
+
+
+def is_asked_to_learn(context: StepContext) -> bool:
+    """Return whether the batch is to learn the weights of some label again."""
+    if context.warehouse.version("match_weights") is None:
+        return False
+    rows = context.warehouse.current("match_weights")
+    return not rows.where(F.col("batch") == context.batch.number).isEmpty()
 
 
 def _keep(context: StepContext, weights: Weights, label: str, number: int) -> None:
@@ -275,19 +307,17 @@ def _among(pairs: DataFrame, profiles: DataFrame) -> DataFrame:
 
 
 def _decided(context: StepContext, one: Matched) -> DataFrame:
-    accepted = F.col("score") > ACCEPTED
+    linked = F.col("score") > LINKED
     features = F.to_json(F.struct(F.lit(one.weights.version).alias("weights"), "levels"))
     groups = one.prepared.select(F.col("profile_id").alias("left"), "group_id")
     rows = one.scored.where(F.col("score") > REVIEWED).join(groups, on="left", how="inner")
     return rows.select(
         *("group_id", "left", "right"),
-        F.when(accepted, "join").otherwise("review").alias("verdict"),
+        F.when(linked, "join").otherwise("review").alias("verdict"),
         F.col("score"),
         features.alias("features"),
         F.lit(SCORE).alias("decided_by"),
-        F.when(accepted, "more likely one than two")
-        .otherwise("likely enough to ask")
-        .alias("reason"),
+        F.when(linked, "likely one").otherwise("likely enough to ask").alias("reason"),
         context.batch.known_at_column.alias("known_at"),
         F.lit(context.batch.number).alias("batch"),
     )

@@ -34,7 +34,7 @@ def resolve(context: StepContext) -> dict[str, int]:
     if said is not None and said.isEmpty():
         said = None
     nothing_came = context.new("mentions").isEmpty() and context.new("supersessions").isEmpty()
-    if nothing_came and said is None:
+    if nothing_came and said is None and not matching.is_asked_to_learn(context):
         return {}
     profiles = catalogue(context)
     found = gained(profiles, context.ontology)
@@ -49,7 +49,7 @@ def _identity(
     context: StepContext, profiles: DataFrame, found: Gained, said: DataFrame | None
 ) -> tuple[dict[str, int], Changes]:
     """Decide identity where a profile came, ended or returned, or something was `said` of it."""
-    if not found.seeds and said is None:
+    if not found.seeds and said is None and not matching.is_asked_to_learn(context):
         return {"profiles_decided": 0}, no_changes(context)
     compared = matched(context, profiles)
     assigned = _assigned(context, profiles, found, compared, said)

@@ -87,9 +87,13 @@ def waiting(context: StepContext, group: str | None, limit: int) -> list[Waiting
     rows = _undecided(context, group)
     order = (F.desc_nulls_last("score"), "left", "right")
     pairs = context.stage("review", "pairs", rows.orderBy(*order).limit(limit))
-    bearers = {
-        one.profile_id: one for one in _bearers(context, words.ends(pairs.select("left", "right")))
-    }
+    return described(context, pairs.orderBy(*order))
+
+
+def described(context: StepContext, pairs: DataFrame) -> list[Waiting]:
+    """Return a few pairs (group_id, left, right, score, features) with what is known of them."""
+    told = words.ends(pairs.select(*_PAIR))
+    bearers = {one.profile_id: one for one in _bearers(context, told)}
     return [
         Waiting(
             row["group_id"],
@@ -98,7 +102,7 @@ def waiting(context: StepContext, group: str | None, limit: int) -> list[Waiting
             row["score"],
             _told(context.ontology, bearers[row["left"]].label, row),
         )
-        for row in pairs.orderBy(*order).collect()
+        for row in pairs.collect()
     ]
 
 
