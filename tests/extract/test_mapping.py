@@ -8,6 +8,7 @@ import pytest
 
 from extract.mapped import BASE, PERSONAL, extract, micros
 from regesta.extract.mapping import RecordMapper
+from regesta.ontology import Ontology
 from regesta.sources.declaration import Source
 from regesta.sources.records import canonical_json
 
@@ -362,3 +363,20 @@ def test_a_field_within_an_object_that_is_null_is_empty(record, expected):
         ],
     )
     assert [said.polarity for said in statements] == expected
+
+
+def test_what_is_compared_belongs_to_the_profile_and_nothing_else_of_the_attributes_does():
+    matched = Ontology.model_validate(
+        {"labels": {"Person": {"match": {"attributes": {"name": "name", "born": "date"}}}}}
+    )
+    declared = {"label": "Person", "name": "n", "attributes": {"born": "born", "mood": "mood"}}
+
+    def made(ontology, **record):
+        _, (mention,), _ = extract(record, entities={"one": declared}, ontology=ontology)
+        return mention.profile_id
+
+    ann = {"n": "Ann", "born": "1990-01-02"}
+    assert made(matched, **ann) == made(matched, **ann, mood="bad")
+    assert made(matched, **ann) != made(matched, n="Ann", born="1990-01-03")
+    assert made(matched, **ann) != made(matched, n="Ann")
+    assert made(Ontology(), **ann) == made(Ontology(), n="Ann")

@@ -46,6 +46,8 @@ ONE_SIDED = [
     ("Windows 10", "Windows 10 22H2"),
     ("Henry", "Henry VIII"),
     ("Annual Report", "Annual Report 2024"),
+    ("Louise Burn II", "Louise Brn"),
+    ("Jon Smith", "Smith, John Jr."),
 ]
 
 

@@ -7,16 +7,17 @@ from collections import defaultdict
 import pytest
 
 from regesta.resolve import matching
+from regesta.resolve.report import report
 
 pytestmark = pytest.mark.spark
 GIVEN = ("Frank", "Emily", "Gerald", "Louise", "William", "Ada", "Horace", "Beatrice")
 LAST = ("Brightman", "Clifford", "Burn", "Hengler", "Watts", "Osborne", "Kamienski", "Tills")
-PEOPLE = 16
+PEOPLE = 64
 
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
-    monkeypatch.setattr(matching, "FEWEST", 20)
+    monkeypatch.setattr(matching, "FEWEST", 100)
 
 
 @pytest.fixture
@@ -82,6 +83,24 @@ def test_spellings_are_one_and_later_ones_join_without_learning_again(
         if row["verdict"] == "review"
     }
     assert ids(records[6], numbered) in waiting
+    told = nights.say(3, lambda context: report(context, "Patient"))
+    assert (told.weights, told.profiles) == (weights["version"], len(records) + 3)
+    assert sum(band.pairs for band in told.bands) == told.pairs
+    assert sum(size * entities for size, entities in told.sizes) == told.profiles
+    assert all(rule.alone <= rule.pairs <= rule.proposed for rule in told.rules)
+    assert told.bands[0].missed == 0 < told.bands[0].wrong
+    assert numbered.profile_id in {
+        side.profile_id for pair in told.strongest for side in (pair.left, pair.right)
+    }
+    # Learned again, from what there is now; what was never in doubt stays.
+    nights.say(3, lambda context: matching.ask_to_learn(context, "Patient"))
+    nights.night(3, [])
+    assert {row["profiles"] for row in nights.rows("match_weights")} == {
+        len(records),
+        len(records) + 3,
+        None,
+    }
+    assert all(any(pair <= each for each in together(nights)) for pair in pairs)
 
 
 def test_later_evidence_joins_what_stood_apart_and_its_end_parts_it(nights, records, patient):
@@ -101,15 +120,15 @@ def test_later_evidence_joins_what_stood_apart_and_its_end_parts_it(nights, reco
 def test_the_order_of_arrival_changes_no_cluster_when_blocks_grow_over_the_cap(
     new_nights, records, patient, monkeypatch
 ):
-    """Two share a birth date and how a name sounds; with four more of both they aren't compared."""
+    """Two share a birth date and a surname; with four more of both they are not compared."""
     monkeypatch.setattr(matching, "MOST_IN_BLOCK", 4)
     born = "1850-02-03"
     pair = [
         patient("x1", "Quentin Oldacre", born, day=2),
-        patient("x2", "Kwentin Oldaker", born, day=2),
+        patient("x2", "Kwentin Oldacre", born, day=2),
     ]
     others = [
-        patient(f"y{number}", f"{name} Oldaker", born, day=3)
+        patient(f"y{number}", f"{name} Oldacre", born, day=3)
         for number, name in enumerate(("Mary", "Bertha", "Ludwig", "Tom"))
     ]
     by_turns, at_once = new_nights(), new_nights()

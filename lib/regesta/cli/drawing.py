@@ -10,6 +10,7 @@ from regesta.query import Fact, show
 WIDTH: Final = 40
 _LABEL: Final = 32
 _BARS: Final = " ▁▂▃▄▅▆▇█"
+_LONGEST: Final = 24  # of a bar in a cell
 _DAY: Final = 10  # characters of a date
 
 
@@ -61,4 +62,4 @@ def _fitted(text: str, wide: int) -> str:
 def bars(sizes: Sequence[int]) -> list[str]:
     """Return a horizontal bar per size, the longest for the largest and one for any but none."""
     most = max(sizes, default=0)
-    return ["█" * -(-size * WIDTH // most) if most else "" for size in sizes]
+    return ["█" * -(-size * _LONGEST // most) if most else "" for size in sizes]

@@ -16,7 +16,7 @@ from regesta.match import names
 from regesta.match.declaration import Compared, Kind
 from regesta.match.forms import tokens
 from regesta.match.linkage import ACCEPTED, MOST
-from regesta.match.markers import apart, is_told_by_marker_alone, markers
+from regesta.match.markers import apart, markers, unmarked
 from regesta.match.rarity import CLASSES, Rarity
 
 MISSING: Final = 0
@@ -56,9 +56,15 @@ def most(
         one, other = left[place], right[place]
         if apart(markers(one), markers(other)):
             return -MOST
-        if one and other and is_told_by_marker_alone(one, other):
+        if one and other and _differ_by_marker_alone(one, other):
             bound = ACCEPTED
     return bound
+
+
+def _differ_by_marker_alone(left: str, right: str) -> bool:
+    if markers(left) == markers(right):
+        return False
+    return names.same_words(*sorted((unmarked(left), unmarked(right))))
 
 
 def level(attribute: str, kind: Kind, left: str, right: str, rarity: Rarity) -> int:

@@ -76,14 +76,10 @@ def apart(left: Markers, right: Markers) -> bool:
     return bool(left and right) and not (left <= right or right <= left)
 
 
-def is_told_by_marker_alone(left: str, right: str) -> bool:
-    """Return whether two forms have the same words, but for markers that only one of them has."""
-    return markers(left) != markers(right) and _unmarked(left) == _unmarked(right)
-
-
 @lru_cache(maxsize=1 << 16)
-def _unmarked(words: str) -> frozenset[str]:
-    return frozenset(word for word in words.split() if not _marker(word))
+def unmarked(words: str) -> tuple[str, ...]:
+    """Return the other words of a form, in order."""
+    return tuple(word for word in words.split() if not _marker(word))
 
 
 def _marker(word: str) -> str | None:

@@ -34,6 +34,20 @@ def level(left: str, right: str, words: Mapping[str, float]) -> int:
     return 1 + place + bisect_right(LEFT_OVER, lost)
 
 
+def same_words(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Return whether every word has one of its own on the other side that is equal or alike."""
+    rest = [word for word in right if word not in left]
+    for word in left:
+        if word not in right:
+            near = [
+                (likeness, one) for one in rest if (likeness := _likeness(*sorted((word, one))))
+            ]
+            if not near:
+                return False
+            rest.remove(max(near)[1])
+    return not rest
+
+
 def meaning(code: int) -> str:
     """Return what a level says, in words."""
     shared, lost = divmod(code - 1, len(LEFT_OVER) + 1)

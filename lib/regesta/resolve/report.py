@@ -20,8 +20,8 @@ from regesta.resolve.steward import Waiting, described
 
 EXTREMES: Final = 5
 """Of the weakest pairs that were joined and the strongest that were not, how many are shown."""
-LOWEST: Final = -20
-"""Scores below are counted as this."""
+LOWEST, HIGHEST = -20, 20
+"""Bands of scores; what is below or above counts to the last one."""
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,9 @@ def _rules(blocks: DataFrame, scored: DataFrame, compared: Compared) -> list[Rul
 
 def _bands(scored: DataFrame) -> list[Band]:
     """Count by units of log-odds; a few dozen rows come to the driver."""
-    low = F.greatest(F.floor("score"), F.lit(LOWEST)).cast("int").alias("low")
+    low = F.least(F.greatest(F.floor("score"), F.lit(LOWEST)), F.lit(HIGHEST)).cast("int")
     probability = 1 / (1 + F.exp(-F.col("score")))
-    counted = scored.groupBy(low).agg(
+    counted = scored.groupBy(low.alias("low")).agg(
         F.count(F.lit(1)).alias("pairs"), F.sum(probability).alias("matches")
     )
     rows = counted.orderBy("low").collect()
