@@ -11,6 +11,7 @@ from test_nightly import open_pipeline
 pytestmark = pytest.mark.spark
 
 
+@pytest.mark.long
 def test_what_was_tampered_with_is_found_and_blocks_publishing(spark, tmp_path):
     from delta.tables import DeltaTable
 

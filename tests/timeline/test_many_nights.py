@@ -66,6 +66,7 @@ def assert_nights_agree(spark, folder, archive: Archive, scenarios: int) -> None
     assert {state for facts in before.values() for *_, state in facts} == {"believed", "disputed"}
 
 
+@pytest.mark.long
 def test_nights_believe_what_the_oracle_does_and_the_past_stays(spark, tmp_path):
     archive = Archive(5, scenarios=SCENARIOS, nights=(3, 5, 7))
     assert_nights_agree(spark, tmp_path, archive, SCENARIOS)

@@ -8,7 +8,7 @@ import pytest
 
 from projects import run_night, write_project
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 SOURCE = {
     "path": "archive/*.jsonl",
