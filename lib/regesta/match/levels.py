@@ -40,25 +40,35 @@ def most(
 ) -> float | None:
     """Return the log-odds that a pair has at most, whatever its weights say; None: no bound.
 
-    Names with different numbers, years, versions or ordinals are of two things; where such a marker
-    is all that one name has more, or where nothing but names could be compared, a person decides.
+    Names with different numbers, years, versions or units are of two things. A person decides
+    where such a marker is all that one name has more; where nothing besides names agrees; and where
+    dates are of two lives, unless two things agree besides.
     """
-    if not any(
-        level != MISSING
-        for kind, level in zip(compared.attributes.values(), levels, strict=True)
-        if kind != "name"
-    ):
-        bound: float | None = ACCEPTED
-    else:
-        bound = None
-    for name in compared.of_kind("name"):
-        place = compared.names.index(name)
-        one, other = left[place], right[place]
-        if apart(markers(one), markers(other)):
-            return -MOST
-        if one and other and _differ_by_marker_alone(one, other):
-            bound = ACCEPTED
-    return bound
+    sides = {name: (left[place], right[place]) for place, name in enumerate(compared.names)}
+    named = [sides[name] for name in compared.of_kind("name") if all(sides[name])]
+    if any(apart(markers(one), markers(other)) for one, other in named):
+        return -MOST
+    told = dict(zip(compared.names, levels, strict=True))
+    agreeing = sum(
+        any(_agrees(compared.attributes[name], told[name], sides[name]) for name in factor)
+        for factor in compared.factors
+    )
+    differ = any(told[name] == count("date") for name in compared.of_kind("date"))
+    needed = 2 if differ else 1
+    if agreeing < needed or any(_differ_by_marker_alone(one, other) for one, other in named):
+        return ACCEPTED
+    return None
+
+
+def _agrees(kind: Kind, level: int, sides: tuple[str, str]) -> bool:
+    """Return whether two values speak for one thing; names and what many share don't count here.
+
+    Addresses of e-mail that begin alike may only be made of the same name.
+    """
+    to = _AGREES_TO.get(kind, MISSING)
+    if kind == "code" and any("@" in side for side in sides):
+        to = CLASSES + 1
+    return MISSING < level <= to
 
 
 def _differ_by_marker_alone(left: str, right: str) -> bool:
@@ -140,6 +150,12 @@ _NEAR: Final[Mapping[Kind, Near]] = {
     "text": _texts,
     "category": _categories,
 }
+_AGREES_TO: Final[Mapping[Kind, int]] = {
+    "date": CLASSES + 5,  # all but what differs wholly
+    "code": CLASSES + 2,  # the first half
+    "text": CLASSES + 3,  # a word in common
+}
+"""By kind, the last level that speaks for one thing."""
 _MEANINGS: Final[Mapping[Kind, tuple[str, ...]]] = {
     "date": (
         "one less exact",

@@ -1,6 +1,7 @@
-"""What in a name tells two of a kind apart: numbers, years, versions, ordinals. Pure rules.
+"""What in a name tells two of a kind apart: numbers, years, versions, units. Pure rules.
 
-"Report 2023" and "Report 2024" are two reports however alike their names are.
+"Report 2023" and "Report 2024" are two reports however alike their names are, "Acme France" and
+"Acme Germany" two companies of one group, "Orion Pro" and "Orion Lite" two products.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
+from importlib import resources
 from typing import Final
 
 Markers = frozenset[tuple[str, int]]
@@ -56,6 +58,29 @@ _WORDS: Final[Mapping[str, str]] = {
     "senior": "senior",
 }
 
+_LEGAL: Final[Mapping[str, str]] = {
+    "limited": "ltd",
+    "incorporated": "inc",
+    "corporation": "corp",
+    "company": "co",
+    "aktiengesellschaft": "ag",
+}
+"""Legal forms in full and in short."""
+_LEGAL_SHORT: Final = frozenset(
+    (
+        *("ltd", "inc", "corp", "co", "ag", "gmbh", "kg", "ug", "sa", "sas", "sarl", "llc", "llp"),
+        *("plc", "bv", "nv", "spa", "srl", "oy", "ab", "aps", "pty", "kk"),
+    )
+)
+"""Legal forms tell nothing apart: one company is named with and without."""
+_UNITS: Final = frozenset(
+    word
+    for line in resources.files("regesta.match").joinpath("units.txt").read_text().splitlines()
+    if not line.startswith("#")
+    for word in line.split()
+)
+"""Words that name one of several things of one name."""
+
 
 @lru_cache(maxsize=1 << 16)
 def markers(words: str) -> Markers:
@@ -78,11 +103,21 @@ def apart(left: Markers, right: Markers) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def unmarked(words: str) -> tuple[str, ...]:
-    """Return the other words of a form, in order."""
-    return tuple(word for word in words.split() if not _marker(word))
+    """Return the other words of a form but legal forms, in order."""
+    every = words.split()
+    return tuple(word for word in every if word not in _LEGAL_SHORT and not _marker(word))
+
+
+def one_way(word: str) -> str:
+    """Return a word of a name as all ways of writing it: a number, a generation, a legal form."""
+    return _number(word) or _LEGAL.get(word, word)
 
 
 def _marker(word: str) -> str | None:
+    return _number(word) or (word if word in _UNITS else None)
+
+
+def _number(word: str) -> str | None:
     if ordinal := _ORDINAL.fullmatch(word):
         return ordinal[1].lstrip("0") or "0"
     if _NUMBER.fullmatch(word):
