@@ -22,6 +22,7 @@ ONTOLOGY = Ontology.model_validate(
     {
         "labels": {
             "Person": {"personal_name": True},
+            "Topic": {"from_records": True},
             "Patient": {"match": {"attributes": {"name": "name", "born": "date", "town": "text"}}},
         },
         "identifiers": {
@@ -48,6 +49,7 @@ class Said:
     group: str = "g"
     day: int = 0
     reference_day: int | None = None
+    extractor: str = "mapping"
 
     @property
     def profile_id(self) -> str:
@@ -87,6 +89,7 @@ class Said:
             "attributes": sorted(self.attributes.items()),
             "authority": self.authority,
             "reference_time": reference * DAY,
+            "extractor": self.extractor,
             "known_at": self.day * DAY,
             "batch": batch,
         }

@@ -102,3 +102,11 @@ def test_pairs_that_wait_are_shown_until_somebody_decides(nights, said):
     nights.night(3, [])
     assert nights.say(4, lambda context: steward.waiting(context, None, 10)) == []
     assert set(nights.members().values()) == {one.entity_id}
+
+
+def test_a_word_is_on_what_records_say_not_on_names_in_texts(nights, said):
+    acme = said("e1", "Acme", "Topic", identifiers=("row:1",), day=1)
+    told = said("e2", "Acme", "Topic", day=1, extractor="local")
+    nights.night(1, [acme, told, said("e3", "Bolt", "Topic", identifiers=("row:2",), day=1)])
+    assert nights.members()[told.profile_id] == acme.entity_id
+    assert nights.say(2, lambda context: entity(context, "g", "Acme")).profiles == [acme.profile_id]

@@ -63,7 +63,7 @@ def catalogue(context: StepContext) -> DataFrame:
             F.min("known_at").alias("founded_at"),
             F.max(F.col("ended_at").isNull()).alias("counts"),
             F.max(counted_before).alias("counted_before"),
-            F.min(_is_link(context.ontology)).alias("is_link"),
+            F.min(is_link(context.ontology)).alias("is_link"),
             F.max("ended_at").alias("last_end"),
             F.max("batch").alias("last_batch"),
             F.max("ended_batch").alias("last_end_batch"),
@@ -79,8 +79,9 @@ def _none() -> Column:
     return F.array().cast("array<string>")
 
 
-def _is_link(ontology: Ontology) -> Column:
-    is_told = F.col("extractor") == LOCAL
+def is_link(ontology: Ontology) -> Column:
+    """Return whether a mention is of a text and its label one that records must name."""
+    is_told = F.col("extractor").eqNullSafe(LOCAL)
     return is_told & F.coalesce("label", F.lit("")).isin(*ontology.labels_from_records)
 
 

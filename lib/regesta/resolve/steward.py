@@ -20,6 +20,7 @@ from regesta.match.levels import meaning
 from regesta.ontology import Ontology
 from regesta.resolve import words
 from regesta.resolve.matching import SCORE
+from regesta.resolve.profiles import is_link
 
 MOST_PARTED: Final = 10_000
 """Pairs that one `split` may part."""
@@ -62,7 +63,7 @@ class Waiting:
 
 
 class Entity(NamedTuple):
-    """An entity of today and its counting profiles, the oldest first."""
+    """An entity of today and its counting profiles but names in texts, the oldest first."""
 
     group: str
     entity_id: str
@@ -131,6 +132,9 @@ def entity(context: StepContext, group: str, name: str) -> Entity:
         raise InputError(f"Group {group!r} has several entities {name!r}; give an id: {several}")
     [(entity_id, entity_name, _)] = named
     members = context.warehouse.open_now("entity_members").where(F.col("entity_id") == entity_id)
+    # Names in texts are put with an entity and found none: a word on one would not be heard.
+    telling = context.warehouse.current("mentions").where(~is_link(context.ontology))
+    members = members.join(telling, on="profile_id", how="left_semi")
     oldest = members.orderBy("created_at", "profile_id").select("profile_id").collect()
     return Entity(group, entity_id, entity_name, [row["profile_id"] for row in oldest])
 
