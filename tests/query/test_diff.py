@@ -125,6 +125,21 @@ def test_periods_of_one_fact(before, after, wanted):
     assert [c.kind for c in changed_beliefs(periods(before), periods(after), {})] == wanted
 
 
+def test_a_merge_is_told_by_the_names_that_both_had_before(tmp_path):
+    """Whatever the one is called afterwards: here as the other one was."""
+    rows = tiny.tables()
+    [kept] = [row for row in rows["entities"] if row["name"] == "Acme Corp"]
+    [redirect] = [row for row in rows["entity_redirects"] if row["entity_id"] == "e-acme"]
+    merged_at = redirect["created_at"]
+    renamed = {**kept, "row_id": "later", "name": "ACME Incorporated", "created_at": merged_at}
+    kept["expired_at"] = merged_at
+    rows["entities"].append(renamed)
+    writing.write_snapshot(tmp_path, rows)
+    graph = regesta.query.open(tmp_path).group("acme")
+    texts = [c.text for c in graph.diff(known=("2023-02-01", "2023-12-01")) if c.kind == "merged"]
+    assert texts == ["ACME Incorporated is one with Acme Corp"]
+
+
 def test_a_fact_is_the_same_when_its_subject_was_merged_into_another():
     before, after = [period(1, None, subject="old")], [period(1, 5, subject="kept")]
     assert [c.kind for c in changed_beliefs(before, after, {"old": "kept"})] == ["ended"]

@@ -72,7 +72,9 @@ def moved_entities(earlier: View, later: View, ids: set[str] | None) -> list[Cha
         if was == now or (ids is not None and ids.isdisjoint(_ends(link))):
             continue
         apart, together = (earlier, later) if now else (later, earlier)
-        one, other = _name(apart, link["old_entity_id"]), _name(together, link["entity_id"])
+        one = _name(apart, link["old_entity_id"])
+        # As both were called while they were two: afterwards they have one name.
+        other = _name(apart, link["entity_id"]) or _name(together, link["entity_id"])
         if one is not None and other is not None:  # else it came and went between the two
             words = f"{one} is one with {other}" if now else f"{one} is not {other}"
             found.append(Change("merged" if now else "split", words, None, None))
