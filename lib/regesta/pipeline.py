@@ -123,8 +123,8 @@ class Pipeline:
             last = self._last()
             if last is None or self._broken_off() is not None:
                 raise ConfigurationError(
-                    "Verdicts are on what whole batches tell: finish the first one, or the one "
-                    "under way, with `regesta nightly`."
+                    "What is said or asked here is of what whole batches tell: finish the first "
+                    "one, or the one under way, with `regesta nightly`."
                 )
             number = int(last["batch"]) + 1
             yield self._context(number, now, self._configuration)

@@ -10,14 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
-import subprocess
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
 from itertools import groupby, pairwise
 from pathlib import Path
 
+from commands import ENVIRONMENT, REGESTA, batches
 from measured import measure
 from rich.console import Console
 from rich.table import Table
@@ -25,9 +24,6 @@ from rich.table import Table
 from regesta.simulate.plan import Plan, iso
 from regesta.simulate.run import simulate
 
-ROOT = Path(__file__).resolve().parents[2]
-REGESTA = [sys.executable, "-c", "from regesta.cli.main import main; main()"]
-ENVIRONMENT = {"PYTHONPATH": str(ROOT / "lib")}
 STEPS = ("ingest", "extract", "resolve", "timeline", "communities", "publish")
 WRITTEN_BY = {
     "ingest": ("episodes", "supersessions", "heartbeats", "rejected_rows", "deliveries"),
@@ -60,13 +56,7 @@ def grown(episodes: int, groups: int, folder: Path) -> Grown:
     conf = ["--conf", str(folder / "conf")]
     command = [*REGESTA, "nightly", *conf, "--known-at", iso(plan.end)]
     taken = measure(command, log=folder / "log.txt", environment=ENVIRONMENT)
-    status = subprocess.run(
-        [*REGESTA, "status", *conf, "--json"],
-        env={**os.environ, **ENVIRONMENT},
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    [batch] = json.loads(status.stdout)["batches"]
+    [batch] = batches(folder / "conf")
     steps = batch["steps"]
     warehouse = folder / "warehouse"
     written = {

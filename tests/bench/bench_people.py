@@ -13,23 +13,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from commands import ENVIRONMENT, REGESTA, ROOT, batches, write_files
 from measured import measure
 
 from regesta.evaluate.measures import b_cubed, pairwise
 from regesta.sql.duck import ask
 
-ROOT = Path(__file__).resolve().parents[2]
 LENT = Path(os.environ.get("REGESTA_SHARED_DATA", ROOT.parent / "shared"))
-REGESTA = [sys.executable, "-c", "from regesta.cli.main import main; main()"]
-ENVIRONMENT = {"PYTHONPATH": str(ROOT / "lib")}
 VALUES = ("full_name", "dob", "birth_place", "postcode_fake", "occupation", "gender")
 ONTOLOGY = """\
 labels:
@@ -88,42 +84,29 @@ def _run(lent: Path, folder: Path) -> None:
         known_at = f"2024-01-0{number + 1}T00:00:00Z"
         command = [*REGESTA, "nightly", "--conf", str(conf), "--known-at", known_at]
         taken = measure(command, log=folder / "log.txt", environment=ENVIRONMENT)
-        steps = _steps(conf)[-1]
+        steps = batches(conf)[-1]["steps"]
         told = {"night": number, "records": len(part), "seconds": taken.seconds}
         told |= {"peak GiB": round(taken.peak_bytes / 2**30, 1), "resolve": steps["resolve"]}
         print(json.dumps(told | _scores(folder / "warehouse", truth)), flush=True)
 
 
 def _configured(folder: Path) -> Path:
-    conf = folder / "conf"
-    for name, text in {
+    files = {
         "base.yaml": f"warehouse: {folder / 'warehouse'}\nsources: [people]\n",
         "sources/people.yaml": SOURCE % {"folder": folder},
         "ontologies/people.yaml": ONTOLOGY,
-    }.items():
-        (conf / name).parent.mkdir(parents=True, exist_ok=True)
-        (conf / name).write_text(text, "utf-8")
-    return conf
+    }
+    return write_files(folder / "conf", files)
 
 
 def _write(rows: pd.DataFrame, path: Path) -> None:
     given = rows[list(VALUES)].astype("string").where(rows[list(VALUES)].notna(), None)
     with path.open("w", encoding="utf-8") as file:
         for place, values in zip(rows.index, given.to_dict("records"), strict=True):
-            told = {name: value for name, value in values.items() if not pd.isna(value)}
-            told = {"full_name": "", **told}
-            row = {"record": f"r{place}", "group": "g", "told_at": "2023-01-01T00:00:00Z", **told}
+            told = {str(key): str(value) for key, value in values.items() if not pd.isna(value)}
+            row = {"record": f"r{place}", "group": "g", "told_at": "2023-01-01T00:00:00Z"}
+            row |= {"full_name": ""} | told
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
-
-
-def _steps(conf: Path) -> list[dict[str, Any]]:
-    answer = subprocess.run(
-        [*REGESTA, "status", "--conf", str(conf), "--json"],
-        env={**os.environ, **ENVIRONMENT},
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    return [batch["steps"] for batch in json.loads(answer.stdout)["batches"]]
 
 
 def _scores(warehouse: Path, truth: np.ndarray[Any, Any]) -> dict[str, Any]:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
@@ -17,14 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from changes import Archive, write_configuration, write_lines
+from commands import ENVIRONMENT, REGESTA, batches
 from measured import Measured, measure
 from rich.console import Console
 from rich.table import Table
 
-ROOT = Path(__file__).resolve().parents[2]
 PLAIN_JOB = Path(__file__).with_name("plain_job.py")
-REGESTA = [sys.executable, "-c", "from regesta.cli.main import main; main()"]
-ENVIRONMENT = {"PYTHONPATH": str(ROOT / "lib")}
 KNOWN_AT = ("2024-01-02T00:00:00Z", "2024-01-03T00:00:00Z")
 GIBIBYTE = 2**30
 
@@ -71,7 +67,7 @@ class Bench:
             second_night_unpublished=self.night(copy, 1, "--no-publish"),
             second_night_published=self.night(warehouse, 1),
             rows_written=written,
-            batches=self.status(warehouse),
+            batches=batches(write_configuration(self.folder, warehouse)),
         )
 
     def night(self, warehouse: Path, number: int, *options: str) -> Measured:
@@ -90,17 +86,6 @@ class Bench:
         taken = measure(command, log=self.folder / "log.txt", environment=ENVIRONMENT)
         print(f"{self.archive.rows:,} rows, {what}: {taken.seconds} s", file=sys.stderr, flush=True)
         return taken
-
-    def status(self, warehouse: Path) -> Any:
-        """Return what `regesta status --json` tells of the batches: seconds and counts by step."""
-        conf = write_configuration(self.folder, warehouse)
-        answer = subprocess.run(
-            [*REGESTA, "status", "--conf", str(conf), "--json"],
-            env={**os.environ, **ENVIRONMENT},
-            stdout=subprocess.PIPE,
-            check=True,
-        )
-        return json.loads(answer.stdout)["batches"]
 
 
 def rows_written(warehouse: Path) -> dict[str, int]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from commands import write_files
+
 CHANGES_PER_TICKET = 10
 CHANGES_PER_AGENT = 500
 CHANGES_PER_ACCOUNT = 200
@@ -110,12 +112,9 @@ def write_lines(path: Path, lines: Iterator[str]) -> None:
 
 def write_configuration(folder: Path, warehouse: Path) -> Path:
     """Write base.yaml, the source and the ontology; return the folder for --conf."""
-    conf = folder / "conf"
-    for name, text in {
+    files = {
         "base.yaml": f"warehouse: {warehouse}\nsources: [changes]\n",
         "sources/changes.yaml": SOURCE % {"folder": folder},
         "ontologies/tickets.yaml": ONTOLOGY,
-    }.items():
-        (conf / name).parent.mkdir(parents=True, exist_ok=True)
-        (conf / name).write_text(text, "utf-8")
-    return conf
+    }
+    return write_files(folder / "conf", files)

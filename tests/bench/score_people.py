@@ -33,8 +33,8 @@ from regesta.cli.tables import print_table
 from regesta.evaluate.measures import b_cubed, pairwise
 from regesta.match import blocking, scoring
 from regesta.match.blocking import MOST_IN_BLOCK
-from regesta.match.components import clustered
 from regesta.match.declaration import Compared
+from regesta.match.linkage import Cluster, linked_clusters
 from regesta.session import start_session
 
 LENT = Path(os.environ.get("REGESTA_SHARED_DATA", Path(__file__).parents[3] / "shared"))
@@ -138,22 +138,23 @@ def score(spark: SparkSession, people: People, folder: Path, *, rules: bool) -> 
     levelled = stage("levelled", scoring.levelled(candidates, prepared, people.compared, rarity))
     weights = scoring.learned(levelled, prepared, people.compared, rarity)
     scored = stage("scored", scoring.scored(levelled, weights))
-    nobody = spark.createDataFrame([], "left string, right string")
-    found = stage("clusters", clustered(scored, nobody, stage)).toPandas()
+    compared = scored.select("left", "right", "score").toPandas()
+    found = linked_clusters(compared.itertuples(index=False, name=None))
     seconds = time.perf_counter() - begin
     (folder / f"{people.name}.json").write_text(json.dumps(weights.document(), indent=1))
     if rules:
         _print_rules(people, blocks, levelled)
-    pairs = scored.select("left", "right").toPandas().astype(int).to_numpy()
+    pairs = compared[["left", "right"]].astype(int).to_numpy()
     return _row(people, found, pairs, seconds)
 
 
 def _row(
-    people: People, found: pd.DataFrame, pairs: np.ndarray[Any, Any], seconds: float
+    people: People, found: list[Cluster], pairs: np.ndarray[Any, Any], seconds: float
 ) -> tuple[str, ...]:
     size = len(people.truth)
     predicted = np.arange(size)
-    predicted[found["profile_id"].astype(int)] = found["cluster_id"].astype(int)
+    for cluster in found:
+        predicted[[int(member) for member in cluster.members]] = int(cluster.members[0])
     right = int((people.truth[pairs[:, 0]] == people.truth[pairs[:, 1]]).sum())
     by_pairs = pairwise(people.truth, predicted)
     completeness = right / (by_pairs.right + by_pairs.missed)

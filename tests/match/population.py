@@ -13,7 +13,7 @@ from regesta.match.declaration import Compared
 from regesta.match.forms import forms
 from regesta.match.keys import keys, rules
 from regesta.match.learning import Histogram, learn
-from regesta.match.levels import compare, most
+from regesta.match.levels import compare, upper_bound
 from regesta.match.linkage import LINKED
 from regesta.match.rarity import CEILING, FEWEST, Rarity, bits
 
@@ -138,7 +138,7 @@ class Matcher:
         one, other = self.forms(left), self.forms(right)
         levels = compare(one, other, self.compared, self.rarity)
         score = float(self.weights.scores(np.array([levels], np.int16))[0])
-        bound = most(one, other, levels, self.compared)
+        bound = upper_bound(one, other, levels, self.compared)
         score = score if bound is None else min(score, bound)
         return "join" if score > LINKED else "review" if score > -log(9) else "apart"
 

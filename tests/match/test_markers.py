@@ -6,7 +6,7 @@ import pytest
 
 from regesta.match.declaration import Compared
 from regesta.match.forms import form
-from regesta.match.levels import compare, most
+from regesta.match.levels import compare, upper_bound
 from regesta.match.linkage import ACCEPTED, MOST
 from regesta.match.markers import apart, markers
 from regesta.match.rarity import Rarity
@@ -53,7 +53,7 @@ ONE_SIDED = [
 
 def bound(left, right, town="York"):
     one, other = ((form("name", name), form("text", town)) for name in (left, right))
-    return most(one, other, compare(one, other, COMPARED, RARITY), COMPARED)
+    return upper_bound(one, other, compare(one, other, COMPARED, RARITY), COMPARED)
 
 
 @pytest.mark.parametrize(("left", "right"), DIFFERENT)

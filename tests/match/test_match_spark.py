@@ -10,11 +10,11 @@ import pytest
 
 from regesta.errors import InputError
 from regesta.match import blocking, scoring
-from regesta.match.components import clustered
 from regesta.match.declaration import Compared
 from regesta.match.forms import forms
 from regesta.match.keys import finer, keys, rules
 from regesta.match.levels import compare
+from regesta.match.linkage import linked_clusters
 
 pytestmark = pytest.mark.spark
 COMPARED = Compared(attributes={"name": "name", "born": "date", "town": "text"})
@@ -116,7 +116,7 @@ def test_weights_depend_on_neither_order_nor_partitions(prepared, stage):
     assert _learned(stage, turned)[1].version == _learned(stage, prepared)[1].version
 
 
-def test_records_of_one_person_end_in_one_cluster_but_for_separated_ones(spark, prepared, stage):
+def test_records_of_one_person_end_in_one_cluster_but_for_separated_ones(prepared, stage):
     levelled, weights = _learned(stage, prepared)
     rarity = weights.rarity
     assert rarity.words["name"]["frank"] == pytest.approx(np.log2(49 / 7), abs=0.05)
@@ -126,14 +126,11 @@ def test_records_of_one_person_end_in_one_cluster_but_for_separated_ones(spark, 
         expected = compare(by_id[row.left], by_id[row.right], COMPARED, rarity)
         assert tuple(row.levels) == expected
     scored = stage("scored", scoring.scored(levelled, weights))
-    apart = spark.createDataFrame([("00a", "00b")], "left string, right string")
-    found = clustered(scored, apart, stage).collect()
-    together = defaultdict(set)
-    for row in found:
-        together[row.cluster_id].add(row.profile_id)
+    pairs = [tuple(row) for row in scored.select("left", "right", "score").collect()]
+    together = [set(one.members) for one in linked_clusters(pairs, [("00a", "00b")])]
     for number in range(1, 16):
-        assert {f"{number:02}{record}" for record in "abc"} in together.values()
-    assert not any({"00a", "00b"} <= members for members in together.values())
+        assert {f"{number:02}{record}" for record in "abc"} in together
+    assert not any({"00a", "00b"} <= members for members in together)
 
 
 def test_weights_need_pairs_to_be_learned_from(spark):

@@ -9,7 +9,7 @@ from functools import lru_cache
 from anyascii import anyascii
 
 from regesta.match.declaration import Compared, Kind
-from regesta.match.markers import one_way
+from regesta.match.markers import canonical
 from regesta.names import normalise_name
 
 _NOT_WORD = re.compile(r"[^0-9a-z]+")
@@ -31,7 +31,7 @@ def form(kind: Kind, value: str | None) -> str:
     if kind == "date":
         return _NOT_DIGIT.sub("", words)
     if kind == "name":
-        return " ".join(map(one_way, words.split()))
+        return " ".join(map(canonical, words.split()))
     return words.replace(" ", "") if kind == "code" else words
 
 

@@ -35,7 +35,7 @@ def compare(
     )
 
 
-def most(
+def upper_bound(
     left: Sequence[str], right: Sequence[str], levels: Sequence[int], compared: Compared
 ) -> float | None:
     """Return the log-odds that a pair has at most, whatever its weights say; None: no bound.

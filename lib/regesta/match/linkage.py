@@ -13,10 +13,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from math import log
 from typing import Final
+
+from regesta.linked import linked
 
 ACCEPTED: Final = 0.0
 """Log-odds above which a pair, or the mean of two clusters' pairs, speaks for one thing."""
@@ -76,6 +79,46 @@ def clusters(
     for part in together:
         linkage.unite(sorted(part))
     return linkage.joined()
+
+
+def linked_clusters(
+    scored: Iterable[Scored],
+    separated: Iterable[Pair] = (),
+    *,
+    together: Iterable[Sequence[str]] = (),
+    join: Join = lambda one, other: True,  # noqa: ARG005
+) -> list[Cluster]:
+    """Return `clusters` of what hangs together by pairs above LINKED or in a part, each by itself.
+
+    A profile in no such pair or part is alone, and not given.
+    """
+    pairs, parts = list(scored), [sorted(part) for part in together]
+    links = [(left, right) for left, right, score in pairs if score > LINKED]
+    links += [link for part in parts for link in pairwise(part)]
+    components = linked(links)
+    number = {member: place for place, members in enumerate(components) for member in members}
+    within: list[_Component] = [_Component() for _ in components]
+    for pair in pairs:
+        if (place := number.get(pair[0])) is not None and number.get(pair[1]) == place:
+            within[place].scored.append(pair)
+    for left, right in separated:
+        if (place := number.get(left)) is not None and number.get(right) == place:
+            within[place].separated.append((left, right))
+    for part in parts:
+        if len(part) > 1:
+            within[number[part[0]]].together.append(part)
+    return [
+        found
+        for each in within
+        for found in clusters(each.scored, each.separated, together=each.together, join=join)
+    ]
+
+
+@dataclass(frozen=True)
+class _Component:
+    scored: list[Scored] = field(default_factory=list)
+    separated: list[Pair] = field(default_factory=list)
+    together: list[Sequence[str]] = field(default_factory=list)
 
 
 class _Linkage:

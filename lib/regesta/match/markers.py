@@ -108,7 +108,7 @@ def unmarked(words: str) -> tuple[str, ...]:
     return tuple(word for word in every if word not in _LEGAL_SHORT and not _marker(word))
 
 
-def one_way(word: str) -> str:
+def canonical(word: str) -> str:
     """Return a word of a name as all ways of writing it: a number, a generation, a legal form."""
     return _number(word) or _LEGAL.get(word, word)
 

@@ -16,7 +16,7 @@ from regesta.arrow import Batches
 from regesta.errors import InputError
 from regesta.match.declaration import Compared
 from regesta.match.learning import Histogram, learn
-from regesta.match.levels import compare, most
+from regesta.match.levels import compare, upper_bound
 from regesta.match.rarity import CEILING, FEWEST, Rarity, bits
 from regesta.match.weights import Levels, Weights
 
@@ -25,7 +25,7 @@ MOST_DRAWN: Final = 20_000
 PAIRS_DRAWN: Final = 200_000
 _PAIR: Final = [("left", pa.string()), ("right", pa.string()), ("rules", pa.int64())]
 LEVELLED: Final = pa.schema(
-    [*_PAIR, ("levels", pa.list_(pa.int16())), ("most", pa.float64())]  # see `levels.most`
+    [*_PAIR, ("levels", pa.list_(pa.int16())), ("bound", pa.float64())]  # see `levels.upper_bound`
 )
 SCORED: Final = pa.schema([*LEVELLED, ("score", pa.float64())])
 
@@ -60,7 +60,7 @@ def levelled(
 
 
 def scored(levelled: DataFrame, weights: Weights) -> DataFrame:
-    """Return SCORED: score is the log-odds (natural) that a pair matches, `most` at most."""
+    """Return SCORED: score is the log-odds (natural) that a pair matches, `bound` at most."""
     return levelled.mapInArrow(partial(_score, weights=weights), from_arrow_schema(SCORED))
 
 
@@ -128,7 +128,7 @@ def _level(batches: Batches, compared: Compared, rarity: Rarity) -> Iterator[pa.
         sides = list(zip(*both, strict=True))
         levels = [compare(left, right, compared, rarity) for left, right in sides]
         bounds = [
-            most(left, right, found, compared)
+            upper_bound(left, right, found, compared)
             for (left, right), found in zip(sides, levels, strict=True)
         ]
         columns = [batch["left"], batch["right"], batch["rules"]]
@@ -139,7 +139,7 @@ def _level(batches: Batches, compared: Compared, rarity: Rarity) -> Iterator[pa.
 def _score(batches: Batches, weights: Weights) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         scores = weights.scores(_matrix(batch["levels"], len(weights.compared.names)))
-        bounds = batch["most"].to_numpy(zero_copy_only=False)  # NaN where there is none
+        bounds = batch["bound"].to_numpy(zero_copy_only=False)  # NaN where there is none
         columns = [*batch.columns, pa.array(np.fmin(scores, bounds))]
         yield pa.RecordBatch.from_arrays(columns, schema=SCORED)
 

@@ -91,15 +91,12 @@ def _obey(forest: Forest, by_age: Sequence[Profile], words: Sequence[Word]) -> N
             forest.part(left, right)
     for left, right, is_same in ends:
         if is_same:
-            forest.join(forest.root(left), forest.root(right), whatever=True)
+            forest.join(forest.root(left), forest.root(right), despite_separation=True)
 
 
 def _heirs(by_age: Sequence[Profile]) -> dict[int, int]:
     """Return what replaced each former profile at last: what shares a key and began then."""
-    began: dict[tuple[str, int], int] = {}
-    for number, profile in enumerate(by_age):
-        for key in _joining(profile):
-            began.setdefault((key, profile.founded_at), number)
+    began = _began(by_age, range(len(by_age)))
     heirs: dict[int, int] = {}
     # The latest first, so that the heir of an heir is known.
     for number in sorted(range(len(by_age)), key=lambda one: by_age[one].age, reverse=True):
@@ -111,6 +108,15 @@ def _heirs(by_age: Sequence[Profile]) -> dict[int, int]:
         if heir is not None:
             heirs[number] = heirs.get(heir, heir)
     return heirs
+
+
+def _began(by_age: Sequence[Profile], numbers: Iterable[int]) -> dict[tuple[str, int], int]:
+    """Return the oldest of the numbered profiles that began to share a key at a time."""
+    began: dict[tuple[str, int], int] = {}
+    for number in numbers:
+        for key in _joining(by_age[number]):
+            began.setdefault((key, by_age[number].founded_at), number)
+    return began
 
 
 def _joining(profile: Profile) -> list[str]:
@@ -144,24 +150,24 @@ def _join_scored(
     def join(one: str, other: str) -> bool:
         return forest.join(forest.root(number[one]), forest.root(number[other]))
 
-    linkage.clusters(pairs, together=parts.values(), join=join)
+    linkage.linked_clusters(pairs, together=parts.values(), join=join)
 
 
 def _place_former(
     forest: Forest, by_age: Sequence[Profile], counting: Mapping[str, Sequence[int]]
 ) -> None:
     """Put a former profile with the one that replaced it, else with the oldest under a key."""
-    began: dict[tuple[str, int], int] = {}
-    clusters: dict[str, list[int]] = {}
-    for key, members in counting.items():
-        clusters[key] = sorted({forest.root(member) for member in members})[:MOST_ALTERNATIVES]
-        for member in members:
-            began.setdefault((key, by_age[member].founded_at), member)
+    numbers = [number for number, one in enumerate(by_age) if one.ended_at is None]
+    began = _began(by_age, numbers)
+    clusters = {
+        key: sorted({forest.root(member) for member in members})[:MOST_ALTERNATIVES]
+        for key, members in counting.items()
+    }
     for number, profile in enumerate(by_age):
         if profile.ended_at is None:
             continue
-        replaced_by = [began.get((key, profile.ended_at)) for key in sorted(profile.keys)]
-        sharing = [one for key in sorted(profile.keys) for one in clusters.get(key, ())]
+        replaced_by = [began.get((key, profile.ended_at)) for key in _joining(profile)]
+        sharing = [one for key in _joining(profile) for one in clusters.get(key, ())]
         for other in (*(one for one in replaced_by if one is not None), *sharing):
             if forest.join(forest.root(number), forest.root(other)):
                 break

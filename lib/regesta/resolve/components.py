@@ -8,23 +8,22 @@ from functools import partial
 from operator import itemgetter
 
 import pyarrow as pa
+from graphframes import GraphFrame
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import Row, as_batches, as_frame, groups
 from regesta.context import StepContext
-from regesta.match.components import connected
 from regesta.model import NUMBER, TEXT
 from regesta.resolve.clusters import Word, cluster
 from regesta.resolve.forest import Profile
 from regesta.resolve.links import linked
 from regesta.resolve.profiles import exclusive_identifiers
-from regesta.resolve.words import WORDS, by_profile
+from regesta.resolve.words import by_profile
 
 FOUNDERS = pa.schema([("profile_id", TEXT), ("founder", TEXT), ("linked_at", NUMBER)])
 """`linked_at`: of a name in texts, since when its entity bears it, in microseconds."""
-_SCORED = "array<struct<right: string, score: double>>"
 
 
 def touched(
@@ -53,8 +52,8 @@ def founders(
     profiles: DataFrame,
     held: DataFrame,
     *,
-    scored: DataFrame | None,
-    words: DataFrame | None,
+    scored: DataFrame,
+    words: DataFrame,
 ) -> DataFrame:
     """Return FOUNDERS for the touched profiles that share a key with another.
 
@@ -74,9 +73,10 @@ def founders(
         F.sort_array(F.collect_list("key")).alias("keys")
     )
     rows = (
-        _with_words(_with_scores(profiles, scored), words)
+        profiles.join(_by_left(scored), on="profile_id", how="left")
+        .join(by_profile(words), on="profile_id", how="left")
         .join(sharing, on="profile_id", how="inner")
-        .join(connected(edges, partial(context.stage, "resolve")), on="vertex", how="inner")
+        .join(_connected(context, edges), on="vertex", how="inner")
         .select(
             "component",
             "profile_id",
@@ -96,19 +96,24 @@ def founders(
     return rows.mapInArrow(decide, from_arrow_schema(FOUNDERS))
 
 
-def _with_scores(profiles: DataFrame, scored: DataFrame | None) -> DataFrame:
-    """Add `scored`: right and score of the pairs in which a profile is the left one."""
-    if scored is None:
-        return profiles.withColumn("scored", F.lit(None).cast(_SCORED))
+def _by_left(scored: DataFrame) -> DataFrame:
+    """Return profile_id and scored: right and score of the pairs in which it is the left one."""
     pairs = F.collect_list(F.struct("right", "score")).alias("scored")
-    by_left = scored.groupBy(F.col("left").alias("profile_id")).agg(pairs)
-    return profiles.join(by_left, on="profile_id", how="left")
+    return scored.groupBy(F.col("left").alias("profile_id")).agg(pairs)
 
 
-def _with_words(profiles: DataFrame, words: DataFrame | None) -> DataFrame:
-    if words is None:
-        return profiles.withColumn("words", F.lit(None).cast(WORDS))
-    return profiles.join(by_profile(words), on="profile_id", how="left")
+def _connected(context: StepContext, edges: DataFrame) -> DataFrame:
+    """Return vertex and component of the edges' ends (src and dst, numbers).
+
+    By GraphX, the quicker way of GraphFrames on graphs that fit in memory.
+    """
+    vertices = edges.select(F.col("src").alias("id")).union(edges.select("dst")).distinct()
+    found = GraphFrame(vertices, edges).connectedComponents(algorithm="graphx")
+    staged = context.stage(
+        "resolve", "components", found.select(F.col("id").alias("vertex"), "component")
+    )
+    found.unpersist()
+    return staged
 
 
 def _decide(

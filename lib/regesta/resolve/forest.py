@@ -61,12 +61,12 @@ class Forest:
             self._named.setdefault(one, {one})
             self._parted.setdefault(one, set()).add(other)
 
-    def join(self, left: int, right: int, *, whatever: bool = False) -> bool:
+    def join(self, left: int, right: int, *, despite_separation: bool = False) -> bool:
         """Join two clusters under the older root, unless they must stay apart.
 
         Profiles are numbered by age. Once all that counts is settled, two clusters that hold
-        counting profiles stay apart, so that a former profile bridges none. `whatever`: only what
-        was parted stays apart.
+        counting profiles stay apart, so that a former profile bridges none. With
+        `despite_separation` only what was parted stays apart.
         """
         root, other = min(left, right), max(left, right)
         if root == other:
@@ -74,7 +74,7 @@ class Forest:
         both_settled = self.settled and self.counting[root] and self.counting[other]
         if both_settled or self._are_parted(root, other):
             return False
-        if not whatever and self._are_separated(root, other):
+        if not despite_separation and self._are_separated(root, other):
             return False
         self._parent[other] = root
         self.counting[root] |= self.counting[other]

@@ -30,7 +30,7 @@ from regesta.match.linkage import LINKED
 from regesta.match.weights import Weights, read
 from regesta.ontology import NAME
 from regesta.resolve.clusters import SCORED
-from regesta.resolve.profiles import BETWEEN
+from regesta.resolve.profiles import pair_keys
 
 FEWEST: Final = 500
 """Profiles of a label from which its weights are learned: the patterns of fewer are chance."""
@@ -39,6 +39,7 @@ REVIEWED: Final = -log(9)
 SCORE: Final = "score"
 """What decided, in match_decisions."""
 _DECLARATION_CHARACTERS: Final = 16
+_SCORES: Final = pa.schema([("left", model.TEXT), ("right", model.TEXT), ("score", pa.float64())])
 
 
 @dataclass(frozen=True)
@@ -80,19 +81,20 @@ def keys(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
 
     One that is so no longer leads to a few profiles more than needed.
     """
+    if not matched:
+        return pair_keys(as_frame(context.spark, [], _SCORES), SCORED)
     before = context.warehouse.before("match_decisions").where(
         (F.col("decided_by") == SCORE) & (F.col("verdict") == "join")
     )
     pairs = [before.select("left", "right")]
     pairs += [one.scored.where(F.col("score") > LINKED).select("left", "right") for one in matched]
-    linked = reduce(DataFrame.union, pairs).distinct()
-    ends = F.explode(F.array("left", "right")).alias("profile_id")
-    key = F.concat_ws(BETWEEN, F.lit(SCORED), "left", "right").alias("key")
-    return linked.select(ends, key, F.lit(True).alias("usable"), F.lit(True).alias("was_usable"))
+    return pair_keys(reduce(DataFrame.union, pairs).distinct(), SCORED)
 
 
 def evidence(context: StepContext, matched: Sequence[Matched], reached: DataFrame) -> DataFrame:
     """Return left, right and score of all compared pairs among `reached` (profile_id)."""
+    if not matched:
+        return as_frame(context.spark, [], _SCORES)
     parts = [part for one in matched for part in _evidence(context, one, reached)]
     return context.stage("resolve", "evidence", reduce(DataFrame.unionByName, parts))
 
@@ -229,10 +231,7 @@ def ask_to_learn(context: StepContext, label: str) -> dict[str, int]:
     Raises:
         InputError: the ontology does not say how the label is matched.
     """
-    compared = context.ontology.matched.get(label)
-    if compared is None:
-        known = ", ".join(context.ontology.matched) or "none"
-        raise InputError(f"{label!r} has no `match` in the ontology; labels that have: {known}.")
+    compared = compared_of(context, label)
     row = (None, label, declared(compared), None, None, context.batch.number)
     asked = context.warehouse.append(
         "match_weights",
@@ -245,10 +244,21 @@ def ask_to_learn(context: StepContext, label: str) -> dict[str, int]:
 
 def is_asked_to_learn(context: StepContext) -> bool:
     """Return whether the batch is to learn the weights of some label again."""
-    if context.warehouse.version("match_weights") is None:
-        return False
     rows = context.warehouse.current("match_weights")
     return not rows.where(F.col("batch") == context.batch.number).isEmpty()
+
+
+def compared_of(context: StepContext, label: str) -> Compared:
+    """Return what is compared of a label.
+
+    Raises:
+        InputError: the ontology does not say how the label is matched.
+    """
+    compared = context.ontology.matched.get(label)
+    if compared is None:
+        known = ", ".join(context.ontology.matched) or "none"
+        raise InputError(f"{label!r} has no `match` in the ontology; labels that have: {known}.")
+    return compared
 
 
 def _keep(context: StepContext, weights: Weights, label: str, number: int) -> None:

@@ -25,6 +25,17 @@ def nowhere(salt: str) -> str:
     return digest(salt, "entity", NOWHERE)
 
 
+def newest_entities(members: DataFrame, name: str) -> DataFrame:
+    """Return profile_id, as `name` the entity that it belongs or last belonged to, and since when.
+
+    Columns: profile_id, `name`, since.
+    """
+    order = F.struct(F.col("expired_at").isNull(), "created_at", "row_id")
+    return members.groupBy("profile_id").agg(
+        F.max_by("entity_id", order).alias(name), F.max_by("created_at", order).alias("since")
+    )
+
+
 def no_changes(context: StepContext) -> Changes:
     """Return that no membership changes."""
     rows = as_frame(context.spark, [], model.ENTITY_MEMBERS)

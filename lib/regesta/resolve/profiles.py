@@ -15,7 +15,7 @@ from regesta.ontology import IdentifierDeclaration, Ontology
 IDENTIFIER, CONTEXT, NAME, LINK = "1", "2", "3", "4"
 """Kinds of keys; they begin the key, so that keys sort by strength. A LINK joins what
 only texts name to the one entity of the name that records know."""
-BETWEEN = "\x1f"
+_BETWEEN = "\x1f"
 
 
 def with_ends(context: StepContext) -> DataFrame:
@@ -183,6 +183,13 @@ def keys(profiles: DataFrame, ontology: Ontology) -> DataFrame:
     return held.select("profile_id", "key").join(shared, on="key", how="inner")
 
 
+def pair_keys(pairs: DataFrame, kind: str) -> DataFrame:
+    """Return the rows that `keys` gives, of pairs (left, right) that only lead to each other."""
+    ends = F.explode(F.array("left", "right")).alias("profile_id")
+    key = F.concat_ws(_BETWEEN, F.lit(kind), "left", "right").alias("key")
+    return pairs.select(ends, key, F.lit(True).alias("usable"), F.lit(True).alias("was_usable"))
+
+
 def exclusive_identifiers(ontology: Ontology) -> Column:
     """Return the identifiers of those kinds of which an entity has one."""
     kinds = _kinds(ontology, lambda declared: declared.excludes)
@@ -209,7 +216,7 @@ def _keys(ontology: Ontology) -> Column:
 
 
 def _key(kind: str, *parts: Column) -> Column:
-    return F.concat_ws(BETWEEN, F.lit(kind), F.col("group_id"), *parts)
+    return F.concat_ws(_BETWEEN, F.lit(kind), F.col("group_id"), *parts)
 
 
 def _kind(identifier: Column) -> Column:
@@ -221,7 +228,7 @@ def _kinds(ontology: Ontology, is_so: Callable[[IdentifierDeclaration], bool]) -
 
 
 def _weak_above(ontology: Ontology) -> Column:
-    parts = F.split("key", BETWEEN)
+    parts = F.split("key", _BETWEEN)
     kind = _kind(F.element_at(parts, 3))
     limit = F.lit(IdentifierDeclaration().weak_above)
     for name, declared in sorted(ontology.identifiers.items()):

@@ -15,8 +15,8 @@ from regesta.match import blocking, scoring
 from regesta.match.blocking import MOST_IN_BLOCK
 from regesta.match.declaration import Compared
 from regesta.match.linkage import LINKED
-from regesta.resolve.matching import standing_weights, stored
-from regesta.resolve.steward import Waiting, described
+from regesta.resolve.matching import compared_of, standing_weights, stored
+from regesta.resolve.steward import Waiting, described, with_entities
 
 EXTREMES: Final = 5
 """Of the weakest pairs that were joined and the strongest that were not, how many are shown."""
@@ -78,19 +78,12 @@ def report(context: StepContext, label: str) -> MatchReport:
     Raises:
         InputError: the ontology does not say how the label is matched, or nothing is learned yet.
     """
-    compared = context.ontology.matched.get(label)
-    if compared is None:
-        known = ", ".join(context.ontology.matched) or "none"
-        raise InputError(f"{label!r} has no `match` in the ontology; labels that have: {known}.")
+    compared = compared_of(context, label)
     weights = standing_weights(context, label, compared)
     if weights is None:
         raise InputError(f"No weights are learned for {label!r} yet: it has too few profiles.")
-    members = context.warehouse.open_now("entity_members").select("profile_id", "entity_id")
-    rows = stored(context, label, compared).join(
-        context.warehouse.open_now("entity_members").select("profile_id", "group_id"),
-        on="profile_id",
-        how="inner",
-    )
+    now = context.warehouse.open_now("entity_members").select("profile_id", "group_id", "entity_id")
+    rows = stored(context, label, compared).join(now, on="profile_id", how="inner")
     prepared = context.stage("report", "prepared", rows)
     blocks = context.stage(
         "report", "blocks", blocking.blocks(blocking.held(prepared), MOST_IN_BLOCK)
@@ -105,9 +98,9 @@ def report(context: StepContext, label: str) -> MatchReport:
         pairs=scored.count(),
         rules=_rules(blocks, scored, compared),
         bands=_bands(scored),
-        sizes=_sizes(members.join(prepared, on="profile_id", how="left_semi")),
-        weakest=_extremes(context, scored, members, one_entity=True),
-        strongest=_extremes(context, scored, members, one_entity=False),
+        sizes=_sizes(prepared),
+        weakest=_extremes(context, scored, prepared, one_entity=True),
+        strongest=_extremes(context, scored, prepared, one_entity=False),
     )
 
 
@@ -144,20 +137,15 @@ def _sizes(members: DataFrame) -> list[tuple[int, int]]:
 
 
 def _extremes(
-    context: StepContext, scored: DataFrame, members: DataFrame, *, one_entity: bool
+    context: StepContext, scored: DataFrame, prepared: DataFrame, *, one_entity: bool
 ) -> list[Waiting]:
-    sides = scored
-    for end in ("left", "right"):
-        named = {"profile_id": end, "entity_id": f"{end}_entity"}
-        sides = sides.join(members.withColumnsRenamed(named), on=end, how="inner")
+    sides = with_entities(scored, prepared.select("profile_id", "entity_id"))
     is_one = F.col("left_entity") == F.col("right_entity")
     chosen = sides.where(is_one & (F.col("score") > LINKED) if one_entity else ~is_one)
     order = F.asc("score") if one_entity else F.desc("score")
     first = chosen.orderBy(order, "left", "right").limit(EXTREMES)
     features = F.to_json(F.struct("levels")).alias("features")
-    groups = context.warehouse.open_now("entity_members").select(
-        F.col("profile_id").alias("left"), "group_id"
-    )
+    groups = prepared.select(F.col("profile_id").alias("left"), "group_id")
     rows = first.join(groups, on="left", how="inner").select(
         "group_id", "left", "right", "score", features
     )

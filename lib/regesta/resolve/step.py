@@ -30,15 +30,13 @@ def resolve(context: StepContext) -> dict[str, int]:
     before the batch, so that it computes the same when it is run again. Returns counts of rows
     opened and closed per table, of profiles decided, and of pairs sent to and left out of review.
     """
-    said = words.new(context)
-    if said is not None and said.isEmpty():
-        said = None
+    is_asked = matching.is_asked_to_learn(context) or not words.new(context).isEmpty()
     nothing_came = context.new("mentions").isEmpty() and context.new("supersessions").isEmpty()
-    if nothing_came and said is None and not matching.is_asked_to_learn(context):
+    if nothing_came and not is_asked:
         return {}
     profiles = catalogue(context)
     found = gained(profiles, context.ontology)
-    counts, members = _identity(context, profiles, found, said)
+    counts, members = _identity(context, profiles, found, is_asked=is_asked)
     if found.bare:
         counts |= _review(context, profiles, members)
     named = profiles.where(~F.col("is_link"))  # what is put with an entity tells nothing of it
@@ -46,13 +44,13 @@ def resolve(context: StepContext) -> dict[str, int]:
 
 
 def _identity(
-    context: StepContext, profiles: DataFrame, found: Gained, said: DataFrame | None
+    context: StepContext, profiles: DataFrame, found: Gained, *, is_asked: bool
 ) -> tuple[dict[str, int], Changes]:
-    """Decide identity where a profile came, ended or returned, or something was `said` of it."""
-    if not found.seeds and said is None and not matching.is_asked_to_learn(context):
+    """Decide identity where a profile came, ended or returned, or somebody asked for it."""
+    if not found.seeds and not is_asked:
         return {"profiles_decided": 0}, no_changes(context)
     compared = matched(context, profiles)
-    assigned = _assigned(context, profiles, found, compared, said)
+    assigned = _assigned(context, profiles, found, compared)
     members = member_changes(context, assigned)
     changes = {"entity_members": members}
     # An id leads elsewhere only if a profile moved, or one that no longer counts changed sides.
@@ -83,31 +81,21 @@ def _record(context: StepContext, compared: list[Matched]) -> dict[str, int]:
 
 
 def _assigned(
-    context: StepContext,
-    profiles: DataFrame,
-    found: Gained,
-    compared: list[Matched],
-    said: DataFrame | None,
+    context: StepContext, profiles: DataFrame, found: Gained, compared: list[Matched]
 ) -> DataFrame:
     """Return the touched profiles with the entity each belongs to."""
-    columns = ("profile_id", "key", "usable", "was_usable")
-    every = [keys(profiles, context.ontology).select(*columns)]
-    seeds = [profiles.where("is_seed").select("profile_id")]
-    if compared:
-        every.append(matching.keys(context, compared))
-        seeds += [one.deciding for one in compared]
-    stand = None if words.new(context) is None else words.standing(context)
-    if stand is not None:
-        every.append(words.keys(stand))
-    if said is not None:
-        seeds.append(words.ends(said))
-    held = context.stage("resolve", "keys", reduce(DataFrame.unionByName, every))
+    said = words.standing(context)
+    every = keys(profiles, context.ontology)
+    every = every.unionByName(matching.keys(context, compared)).unionByName(words.keys(said))
+    held = context.stage("resolve", "keys", every)
     reached, reached_keys = profiles, held
     if not found.all_are_seeds:
+        seeds = [profiles.where("is_seed").select("profile_id"), words.ends(words.new(context))]
+        seeds += [one.deciding for one in compared]
         reached = touched(context, profiles, held, reduce(DataFrame.union, seeds).distinct())
         reached_keys = held.join(reached, on="profile_id", how="left_semi")
-    scored = matching.evidence(context, compared, reached) if compared else None
-    found_by = founders(context, reached, reached_keys, scored=scored, words=stand)
+    scored = matching.evidence(context, compared, reached)
+    found_by = founders(context, reached, reached_keys, scored=scored, words=said)
     decided = reached.join(found_by, on="profile_id", how="left")
     alone = F.when(F.col("is_link"), F.lit(NOWHERE)).otherwise(F.col("profile_id"))
     founder = F.coalesce("founder", alone)

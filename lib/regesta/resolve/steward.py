@@ -20,8 +20,11 @@ from regesta.match.levels import meaning
 from regesta.ontology import Ontology
 from regesta.resolve import words
 from regesta.resolve.matching import SCORE
+from regesta.resolve.membership import newest_entities
 from regesta.resolve.profiles import is_link
 
+PERSON: Final = "person"
+"""Who decided, in identity_overrides."""
 MOST_PARTED: Final = 10_000
 """Pairs that one `split` may part."""
 _MOST_NAMED: Final = 10
@@ -35,7 +38,6 @@ class Speaker:
     author: str
     reason: str
     at: int
-    by: str = "person"
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,14 @@ def described(context: StepContext, pairs: DataFrame) -> list[Waiting]:
         )
         for row in pairs.collect()
     ]
+
+
+def with_entities(pairs: DataFrame, members: DataFrame) -> DataFrame:
+    """Add left_entity and right_entity; `members`: profile_id and entity_id, one row for each."""
+    for end in _PAIR:
+        named = {"profile_id": end, "entity_id": f"{end}_entity"}
+        pairs = pairs.join(members.withColumnsRenamed(named), on=end, how="inner")
+    return pairs
 
 
 def entity(context: StepContext, group: str, name: str) -> Entity:
@@ -188,12 +198,8 @@ def undo(context: StepContext, entities: Sequence[Entity], speaker: Speaker) -> 
     Raises:
         InputError: nothing was said.
     """
-    if words.new(context) is None:
-        raise InputError("Nobody ever said anything of two entities here.")
     ours = [one.entity_id for one in entities]
-    last = context.warehouse.current("entity_members")
-    order = F.struct(F.col("expired_at").isNull(), "created_at", "row_id")
-    newest = last.groupBy("profile_id").agg(F.max_by("entity_id", order).alias("entity_id"))
+    newest = newest_entities(context.warehouse.current("entity_members"), "entity_id")
     theirs = newest.where(F.col("entity_id").isin(*ours)).select("profile_id")
     rows = words.standing(context)
     for end in _PAIR:
@@ -209,7 +215,7 @@ def undo(context: StepContext, entities: Sequence[Entity], speaker: Speaker) -> 
 
 def say(context: StepContext, said: Iterable[Said], speaker: Speaker) -> dict[str, int]:
     """Keep verdicts on pairs of profiles for the context's batch; return how many."""
-    common = (speaker.reason, speaker.author, speaker.by, speaker.at)
+    common = (speaker.reason, speaker.author, PERSON, speaker.at)
     rows = [
         (
             digest(context.salt, "override", *one, *common),
@@ -234,12 +240,7 @@ def _undecided(context: StepContext, group: str | None) -> DataFrame:
     newest = F.max_by(F.struct("score", "features"), "batch").alias("newest")
     pairs = asked.groupBy("group_id", *_PAIR).agg(newest).select("group_id", *_PAIR, "newest.*")
     now = context.warehouse.open_now("entity_members").select("profile_id", "entity_id")
-    for end in _PAIR:
-        named = {"profile_id": end, "entity_id": f"{end}_entity"}
-        pairs = pairs.join(now.withColumnsRenamed(named), on=end, how="inner")
-    apart = pairs.where(F.col("left_entity") != F.col("right_entity"))
-    if words.new(context) is None:
-        return apart
+    apart = with_entities(pairs, now).where(F.col("left_entity") != F.col("right_entity"))
     smaller, greater = F.least(*_PAIR), F.greatest(*_PAIR)
     said = words.standing(context).select(
         F.col("left").alias("said_left"), F.col("right").alias("said_right")

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from regesta import model
 from regesta.context import StepContext
 from regesta.resolve.clusters import SAID
-from regesta.resolve.profiles import BETWEEN
-
-WORDS: Final = "array<struct<right: string, is_same: boolean, stated_at: timestamp, word: string>>"
-"""What was said of a profile and others, each pair at its smaller profile."""
+from regesta.resolve.profiles import pair_keys
 
 
-def new(context: StepContext) -> DataFrame | None:
-    """Return the words that this batch takes in; None where nobody ever said one."""
-    if context.warehouse.version("identity_overrides") is None:
-        return None
+def new(context: StepContext) -> DataFrame:
+    """Return the words that this batch takes in."""
     said = context.warehouse.current("identity_overrides")
     return said.where(F.col("batch") == context.batch.number)
 
@@ -57,13 +50,10 @@ def ends(words: DataFrame) -> DataFrame:
 
 def keys(words: DataFrame) -> DataFrame:
     """Return the rows that `profiles.keys` gives: what is one by a word is decided together."""
-    key = F.concat_ws(BETWEEN, F.lit(SAID), "left", "right").alias("key")
-    each = F.explode(F.array("left", "right")).alias("profile_id")
-    same = words.where("is_same")
-    return same.select(each, key, F.lit(True).alias("usable"), F.lit(True).alias("was_usable"))
+    return pair_keys(words.where("is_same"), SAID)
 
 
 def by_profile(words: DataFrame) -> DataFrame:
-    """Return profile_id and words (WORDS)."""
+    """Return profile_id and words: right, is_same, stated_at, word (its id), at the left ones."""
     word = F.struct("right", "is_same", "stated_at", F.col("override_id").alias("word"))
     return words.groupBy(F.col("left").alias("profile_id")).agg(F.collect_list(word).alias("words"))

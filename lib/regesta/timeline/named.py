@@ -9,23 +9,12 @@ from pyspark.sql import functions as F
 
 from regesta.context import StepContext
 from regesta.model import LOCAL
-from regesta.resolve.membership import nowhere
+from regesta.resolve.membership import newest_entities, nowhere
 
 
 def latest_entities(context: StepContext) -> DataFrame:
     """One row per profile: its entity now, or the last one it had."""
     return newest_entities(context.warehouse.current("entity_members"), "entity_id")
-
-
-def newest_entities(members: DataFrame, name: str) -> DataFrame:
-    """Return profile_id, as `name` the entity that it belongs or last belonged to, and since when.
-
-    Columns: profile_id, `name`, since.
-    """
-    order = F.struct(F.col("expired_at").isNull(), "created_at", "row_id")
-    return members.groupBy("profile_id").agg(
-        F.max_by("entity_id", order).alias(name), F.max_by("created_at", order).alias("since")
-    )
 
 
 def with_entities(context: StepContext, statements: DataFrame, entities: DataFrame) -> DataFrame:

@@ -16,12 +16,12 @@ from regesta.context import Changes, StepContext
 from regesta.ids import digest_column
 from regesta.model import LOCAL
 from regesta.parallel import together
+from regesta.resolve.membership import newest_entities
 from regesta.timeline.keys import conflict_key, fact_id
 from regesta.timeline.named import (
     latest_entities,
     lead_somewhere,
     name_ends,
-    newest_entities,
     with_entities,
 )
 from regesta.timeline.ontology import Ontology

@@ -16,9 +16,10 @@ from regesta import model
 from regesta.arrow import Batches, Row, as_batches, groups
 from regesta.context import Changes, StepContext
 from regesta.ids import digester
-from regesta.timeline.components import linked
+from regesta.linked import linked
+from regesta.resolve.membership import newest_entities
 from regesta.timeline.keys import conflict_key, target_column
-from regesta.timeline.named import latest_entities, newest_entities, with_entities
+from regesta.timeline.named import latest_entities, with_entities
 from regesta.timeline.ontology import Ontology
 from regesta.timeline.verdicts import Verdict, VerdictRow, verdict_changes
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from regesta.timeline.components import linked
+from regesta.linked import linked
 from regesta.timeline.ontology import Rivals, TripleName
 
 
