@@ -107,3 +107,12 @@ def test_an_end_that_would_find_nobody_is_refused(tmp_path, relation, extra, ref
             load(conf)
     else:
         load(conf)
+
+
+def test_what_reads_no_archive_needs_no_source(tmp_path):
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "base.yaml").write_text("sources: [elsewhere]\n")
+    (tmp_path / "sources" / "elsewhere.yaml").write_text("source: elsewhere\n")
+    with pytest.raises(ConfigurationError, match=r"elsewhere\.yaml"):
+        load(tmp_path)
+    assert not load(tmp_path, sources=None).sources

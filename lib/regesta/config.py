@@ -168,11 +168,12 @@ def from_record(recorded: Mapping[str, Any], today: Configuration) -> Configurat
     )
 
 
-def load(folder: Path, *, sources: Sequence[str] = ()) -> Configuration:
+def load(folder: Path, *, sources: Sequence[str] | None = ()) -> Configuration:
     """Read a folder with base.yaml, sources/*.yaml and ontologies/*.yaml.
 
     With a language model also prompts/**/*.md and prices.yaml, both of which may be absent.
-    `sources` names those to run instead of the ones that base.yaml lists.
+    `sources` names those to run instead of the ones that base.yaml lists; with None there are none,
+    for commands that read no archive.
 
     Raises:
         ConfigurationError: every mistake, each with file, key and what was expected.
@@ -181,8 +182,10 @@ def load(folder: Path, *, sources: Sequence[str] = ()) -> Configuration:
     mistakes: list[str] = []
     settings = _settings(path, mistakes)
     ontology = _ontology(sorted((folder / "ontologies").glob("*.yaml")), mistakes)
-    chosen = tuple(sources) or (settings.sources if settings else ())
-    declared = _sources(folder / "sources", chosen, mistakes)
+    declared: list[Source] = []
+    if sources is not None:
+        chosen = tuple(sources) or (settings.sources if settings else ())
+        declared = _sources(folder / "sources", chosen, mistakes)
     with_model = settings is not None and settings.language_model is not None
     prompts = _prompts(folder / "prompts", mistakes) if with_model else {}
     prices = _prices(folder / "prices.yaml", mistakes) if with_model else {}

@@ -103,6 +103,7 @@ class Nights:
         self.ontology = ontology
         self._number = 0
         self._previous: int | None = None
+        self.told: list[str] = []
 
     def night(self, day: int, said=(), ended=(), step=None):
         """Run one batch: `ended` are pairs of an episode and the day it stopped counting."""
@@ -116,7 +117,7 @@ class Nights:
             ],
         )
         batch = Batch(self._number, day * DAY, self._previous)
-        context = StepContext(self.warehouse, batch, self.ontology, lambda _: None)
+        context = StepContext(self.warehouse, batch, self.ontology, self.told.append)
         counts = (step or resolve)(context)
         self.warehouse.pinned = self.warehouse.versions()
         self._previous = day * DAY

@@ -150,3 +150,11 @@ def test_too_few_profiles_are_not_matched(nights, records):
     nights.night(1, records[:6])
     assert nights.rows("match_weights") == []
     assert together(nights) == {ids(one) for one in records[:6]}
+
+
+def test_what_nobody_has_a_value_of_is_told(nights, patient):
+    nights.night(1, [patient("e1", "Ann Lee", "1980-01-02"), patient("e2", "Bo Lee", "1981-02-03")])
+    assert nights.told == [
+        "Patient: no profile has a value of town, which `match` compares",
+        "Patient: 2 of 100 profiles that weights are learned from",
+    ]

@@ -158,7 +158,7 @@ def opened(conf: Path) -> Pipeline:
     """Open the warehouse of a configuration for something that a person says or asks."""
     from regesta.cli.main import open_build  # noqa: PLC0415
 
-    return open_build(conf, [], quiet=True)
+    return open_build(conf, None, quiet=True)
 
 
 def _asked(pairs: Sequence[Waiting]) -> list[Said]:

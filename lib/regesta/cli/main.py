@@ -290,8 +290,10 @@ def doctor(*, conf: Conf = DEFAULT_CONF, as_json: AsJson = False) -> None:
         raise typer.Exit(SetupError.exit_code)
 
 
-def open_build(conf: Path, sources: list[str], *, quiet: bool = False) -> Pipeline:
+def open_build(conf: Path, sources: list[str] | None, *, quiet: bool = False) -> Pipeline:
     """Validate the configuration, then start Spark and open the warehouse.
+
+    `sources`: see `config.load`.
 
     Raises:
         SetupError: the build part isn't installed, or Java or a JVM part is missing.
@@ -303,7 +305,7 @@ def open_build(conf: Path, sources: list[str], *, quiet: bool = False) -> Pipeli
 
 
 def _start(
-    conf: Path, sources: list[str], *, quiet: bool
+    conf: Path, sources: list[str] | None, *, quiet: bool
 ) -> tuple[SparkSession, Configuration, Report]:
     try:
         from regesta.cli.progress import reporter  # noqa: PLC0415

@@ -77,7 +77,7 @@ def add(
     """
     from regesta.cli.main import open_build  # noqa: PLC0415
 
-    pipeline = open_build(conf, [])
+    pipeline = open_build(conf, None)
     show.counts(pipeline.add_verdicts(file, run_time(known_at)), as_json=as_json)
 
 

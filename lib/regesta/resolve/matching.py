@@ -123,6 +123,8 @@ def _matched(
     prepared = context.stage(step, "prepared", _prepared(context, label, compared, ours))
     counting = prepared.where("counts")
     number = 0 if weights else counting.count()
+    if weights is None:
+        _tell_missing(context, label, compared, counting)
     if weights is None and number < FEWEST:
         context.report(f"{label}: {number:,} of {FEWEST:,} profiles that weights are learned from")
         return None
@@ -153,6 +155,18 @@ def _unchanged(
     nobody = as_frame(context.spark, [], pa.schema([("profile_id", model.TEXT)]))
     nothing = as_frame(context.spark, [], scoring.SCORED)
     return Matched(label, compared, weights, prepared, nobody, nothing, skipped=0)
+
+
+def _tell_missing(
+    context: StepContext, label: str, compared: Compared, counting: DataFrame
+) -> None:
+    """Report what nobody has a value of: more likely a wrong name than something unknown."""
+    numbers = enumerate(compared.names)
+    given = [F.count_if(F.get("forms", F.lit(place)) != "").alias(name) for place, name in numbers]
+    found = counting.agg(*given).first()
+    for name in compared.names:
+        if found is not None and not found[name]:
+            context.report(f"{label}: no profile has a value of {name}, which `match` compares")
 
 
 def declared(compared: Compared) -> str:
