@@ -39,12 +39,13 @@ def standing_levels(context: StepContext, members: DataFrame) -> Levels:
 
     Whoever joins a community joins what is above it; what is above changes with a refresh.
     """
-    parents = _standing_parents(context)
+    parents = context.stage("communities", "parents", _standing_parents(context))
     found = context.warehouse.open_before("communities").agg(F.max("level")).first()
     highest = int(found[0] or 0) if found else 0
     every = [members.select(*_MEMBER, F.lit(0).alias("level"))]
     for level in range(1, highest + 1):
-        every.append(_above(every[-1], parents).withColumn("level", F.lit(level)))
+        above = _above(every[-1], parents).withColumn("level", F.lit(level))
+        every.append(context.stage(f"communities/level_{level}", "members", above))
     return Levels(reduce(DataFrame.unionByName, every), parents, highest)
 
 

@@ -92,7 +92,8 @@ def _concerned(context: StepContext, levels: Levels, changes: Changes) -> DataFr
         above = left.join(levels.parents, on="community_id", how="inner").select("parent")
         left = left.union(above).distinct()
     changed = told.select("community_id").union(left).distinct()
-    return levels.members.join(changed, on="community_id", how="left_semi")
+    concerned = levels.members.join(changed, on="community_id", how="left_semi")
+    return context.stage("communities", "concerned", concerned)
 
 
 def _figures(context: StepContext, members: DataFrame) -> dict[str, int]:
