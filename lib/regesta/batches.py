@@ -48,7 +48,7 @@ def derive(
     reading = reading_of(configuration, budget)
     work: dict[str, Callable[[], Mapping[str, Any]]] = {
         "extract": lambda: extract(context, configuration.sources, reading),
-        "resolve": lambda: resolve(context),
+        "resolve": lambda: resolve(context, configuration.settings.spark.jvm_parts()),
         "timeline": lambda: timeline(
             context, most_judged=configuration.settings.timeline.most_judged
         ),

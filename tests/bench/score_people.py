@@ -30,7 +30,10 @@ import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 
 from regesta.cli.tables import print_table
+from regesta.embed.sent import sent
+from regesta.embed.static import SPACE
 from regesta.evaluate.measures import b_cubed, pairwise
+from regesta.java import JvmParts
 from regesta.match import blocking, scoring
 from regesta.match.blocking import MOST_IN_BLOCK
 from regesta.match.declaration import Compared
@@ -131,7 +134,8 @@ def score(spark: SparkSession, people: People, folder: Path, *, rules: bool) -> 
     begin = time.perf_counter()
     people.rows.to_parquet(folder / "rows.parquet")
     rows = spark.read.parquet(str(folder / "rows.parquet"))
-    prepared = stage("prepared", blocking.prepared(rows, people.compared))
+    model = sent(spark, SPACE, JvmParts())
+    prepared = stage("prepared", blocking.prepared(rows, people.compared, model))
     blocks = stage("blocks", blocking.blocks(blocking.held(prepared), MOST_IN_BLOCK))
     rarity = scoring.rarity(prepared, people.compared)
     candidates = blocking.candidates(blocks, MOST_IN_BLOCK)

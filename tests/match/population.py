@@ -118,7 +118,8 @@ class Matcher:
         self.compared = compared
         rows = [self.forms(one) for pair in pairs for one in pair]
         self.rarity = self._rarity(rows)
-        held = [set(keys(rules(compared), compared, row)) for row in rows]
+        none = dict.fromkeys(compared.of_kind("name"), ())
+        held = [set(keys(rules(compared), compared, row, none)) for row in rows]
         candidates, every = Counter(), Counter()
         for (left, one), (right, other) in combinations(enumerate(rows), 2):
             levels = compare(one, other, compared, self.rarity)

@@ -11,28 +11,42 @@ COMPARED = Compared(
     together=(("town", "code"),),
 )
 
+FRANK_SMITH = ("FRNK", "FRNSS", "FRNKLN", "SM0")
+"""Frank, Francis and Franklin, for whom Frank may stand, and Smith."""
 
-def _keys(**values):
+
+def _keys(*, meaning=(), **values):
     made = rules(COMPARED)
     found: dict[str, set[str]] = {}
-    for number, key in keys(made, COMPARED, forms(COMPARED, values)):
+    for number, key in keys(made, COMPARED, forms(COMPARED, values), {"name": meaning}):
         found.setdefault(made[number].name, set()).add(key.replace("\x1f", "|"))
     return found
 
 
 def test_every_rule_gives_its_keys():
-    found = _keys(name="Frank J. Smith", born="1856-06-18", code="BS2 0EL", town="Bristol")
+    found = _keys(
+        meaning=("0.a", "1.b"),
+        name="Frank J. Smith",
+        born="1856-06-18",
+        code="BS2 0EL",
+        town="Bristol",
+    )
     assert found == {
         "name (whole)": {"frank j smith"},
         "born (whole)": {"18560618"},
         "code (whole)": {"bs20el"},
         "name (word)": {"frank", "smith"},
         "name (words)": {"frank smith"},
-        "name (sound), born (year)": {"FRNK|1856", "SM0|1856"},
+        "name (letter left out)": {
+            *("smith", "mith", "sith", "smth", "smih", "smit"),  # the last word
+            *("frank", "rank", "fank", "frnk", "frak", "fran"),  # the first of the longest
+        },
+        "name (meaning)": {"0.a", "1.b"},
+        "name (sound), born (year)": {f"{sound}|1856" for sound in FRANK_SMITH},
         "name (initials), born (whole)": {"fjs|18560618"},
-        "name (sound), code (half)": {"FRNK|bs2", "SM0|bs2"},
+        "name (sound), code (half)": {f"{sound}|bs2" for sound in FRANK_SMITH},
         "name (initials), code (whole)": {"fjs|bs20el"},
-        "name (sound), town (whole)": {"FRNK|bristol", "SM0|bristol"},
+        "name (sound), town (whole)": {f"{sound}|bristol" for sound in FRANK_SMITH},
         "name (initials), town (whole)": {"fjs|bristol"},
         "born (whole), code (half)": {"18560618|bs2"},
         "born (whole), town (whole)": {"18560618|bristol"},
@@ -52,6 +66,14 @@ def test_what_is_written_in_another_order_or_sounds_alike_shares_keys():
     assert one["name (sound), born (year)"] == other["name (sound), born (year)"]
     turned = _keys(name="Frank Smith")
     assert one["name (words)"] == turned["name (words)"]
+
+
+def test_a_nickname_and_a_typing_error_share_keys():
+    one, other = _keys(name="Bill Woodburn", born="1856"), _keys(name="William W", born="1856")
+    assert one["name (sound), born (year)"] & other["name (sound), born (year)"]
+    for typed in ("Woodbyrn", "Woodbrun", "Woodurn", "Woodbuurn"):
+        assert one["name (letter left out)"] & _keys(name=typed)["name (letter left out)"]
+    assert not one["name (letter left out)"] & _keys(name="Wadborn")["name (letter left out)"]
 
 
 def test_a_block_is_cut_by_how_names_sound():

@@ -8,7 +8,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from regesta.embed.bands import bands
+from regesta.embed.sent import sent
+from regesta.embed.static import SPACE
 from regesta.errors import InputError
+from regesta.java import JvmParts
 from regesta.match import blocking, scoring
 from regesta.match.declaration import Compared
 from regesta.match.forms import forms
@@ -50,18 +54,24 @@ def stage(spark, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def prepared(spark, stage):
+def model(spark):
+    return sent(spark, SPACE, JvmParts())
+
+
+@pytest.fixture(scope="module")
+def prepared(spark, stage, model):
     schema = "profile_id string, group_id string, name string, born string, town string"
     people = spark.createDataFrame(_people(), schema)
-    return stage("prepared", blocking.prepared(people, COMPARED))
+    return stage("prepared", blocking.prepared(people, COMPARED, model))
 
 
-def _by_hand():
+def _by_hand(encoder):
     """Return the pairs with their rules' bits, and proposed and skipped pairs by rule."""
     blocks, made = defaultdict(list), rules(COMPARED)
     for profile_id, group_id, *values in _people():
         compared = forms(COMPARED, dict(zip(COMPARED.names, values, strict=True)))
-        for rule, key in keys(made, COMPARED, compared):
+        [meaning] = bands(encoder.encode([compared[0]]))
+        for rule, key in keys(made, COMPARED, compared, {"name": meaning}):
             blocks[group_id, rule, key].append((profile_id, finer(COMPARED, compared)))
     bits, proposed, skipped = Counter(), Counter(), Counter()
     for (_, rule, _), members in blocks.items():
@@ -76,8 +86,8 @@ def _by_hand():
     return bits, proposed, skipped
 
 
-def test_candidates_are_those_of_the_rules_and_every_skipped_pair_is_counted(prepared):
-    bits, proposed, skipped = _by_hand()
+def test_candidates_are_those_of_the_rules_and_every_skipped_pair_is_counted(prepared, model):
+    bits, proposed, skipped = _by_hand(model.opened())
     blocks = blocking.blocks(blocking.held(prepared), MOST).cache()
     found = blocking.candidates(blocks, MOST)
     assert {(row.left, row.right): row.rules for row in found.collect()} == bits
@@ -133,10 +143,10 @@ def test_records_of_one_person_end_in_one_cluster_but_for_separated_ones(prepare
     assert not any({"00a", "00b"} <= members for members in together)
 
 
-def test_weights_need_pairs_to_be_learned_from(spark):
+def test_weights_need_pairs_to_be_learned_from(spark, model):
     schema = "profile_id string, group_id string, name string, born string, town string"
     alone = spark.createDataFrame([("a", "g", "Ada", None, None)], schema)
-    prepared = blocking.prepared(alone, COMPARED)
+    prepared = blocking.prepared(alone, COMPARED, model)
     rarity = scoring.rarity(prepared, COMPARED)
     nothing = scoring.levelled(_candidates(prepared), prepared, COMPARED, rarity)
     with pytest.raises(InputError, match="two profiles"):

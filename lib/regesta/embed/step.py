@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -11,14 +10,14 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
-from pyspark import SparkFiles
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from regesta.arrow import Batches
 from regesta.context import StepContext
 from regesta.embed.encoder import Array, Space
-from regesta.embed.endpoint import KEY
-from regesta.embed.load import encoder_of, local_folder
+from regesta.embed.load import local_folder
+from regesta.embed.sent import SentModel, sent
 from regesta.ids import digest_column
 from regesta.java import JvmParts
 
@@ -26,7 +25,6 @@ STORED: Final = np.dtype("<f2")
 PER_COMMIT: Final = 100_000
 """Texts whose vectors are written at once: what a run that dies loses at most."""
 _TOGETHER: Final = 2048
-_TRIAL: Final = "Acme is owned by Jane Doe"
 _SCHEMA: Final = "text_hash string, vector binary"
 _ARROW: Final = pa.schema([("text_hash", pa.string()), ("vector", pa.binary())])
 
@@ -80,7 +78,9 @@ class Embeddings:
         if count == 0:
             return
         self.context.report(f"embedding {count:,} texts with {self.space.name} ...")
-        embed, cores = self._embedding(), self.context.spark.sparkContext.defaultParallelism
+        spark = self.context.spark
+        embed = partial(_embed, sent(spark, self.space, self.parts))
+        cores = spark.sparkContext.defaultParallelism
         rounds = -(-count // PER_COMMIT)
         for number in range(rounds):
             part = lacking.where(F.pmod(F.crc32(F.col("text_hash")), rounds) == number)
@@ -93,32 +93,9 @@ class Embeddings:
         purpose = f"{self.space.name}/{warehouse.version('embeddings')}"
         self.embedded += warehouse.append_some("embeddings", named, batch=batch, purpose=purpose)
 
-    def _embedding(self) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-        """Return what a Spark task runs; the model is tried here first, for a clear complaint."""
-        encoder_of(self.space, self.folder).encode([_TRIAL])
-        sent = self.folder and _sent(self.context.spark, self.folder)
-        # Tasks on other machines have not this one's environment.
-        key = None if self.folder else os.environ.get(KEY)
-        return partial(_embed, self.space, sent, key)
 
-
-def _sent(spark: SparkSession, folder: Path) -> Path:
-    """Return where tasks find a folder of this machine: there or, on a cluster, by its name."""
-    if str(spark.sparkContext.master).startswith("local"):
-        return folder
-    spark.sparkContext.addFile(str(folder), recursive=True)
-    return Path(folder.name)
-
-
-def _embed(
-    space: Space, folder: Path | None, key: str | None, batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    # Each task has one core, and Spark starts tasks by forking.
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    if key:
-        os.environ[KEY] = key
-    found = folder and (folder if folder.is_absolute() else Path(SparkFiles.get(str(folder))))
-    encoder = encoder_of(space, found)
+def _embed(model: SentModel, batches: Batches) -> Iterator[pa.RecordBatch]:
+    encoder = model.opened()
     for batch in batches:
         for start in range(0, len(batch), _TOGETHER):
             part = batch.slice(start, _TOGETHER)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -11,7 +11,9 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from regesta.arrow import Batches, Row, as_batches, as_rows
+from regesta.arrow import Batches, Row, as_batch, as_rows
+from regesta.embed.bands import bands
+from regesta.embed.sent import SentModel
 from regesta.match import keys
 from regesta.match.declaration import Compared
 from regesta.match.forms import forms
@@ -29,15 +31,16 @@ PREPARED: Final = pa.schema(
 )
 
 
-def prepared(profiles: DataFrame, compared: Compared) -> DataFrame:
+def prepared(profiles: DataFrame, compared: Compared, model: SentModel) -> DataFrame:
     """Return PREPARED: the compared forms of profiles and their blocking keys.
 
     `profiles`: profile_id, group_id and one string column per compared attribute, null where there
-    is no value. What is read several times must be staged: blocks, rarity and comparisons read it.
+    is no value; `model` embeds names. What is read several times must be staged: blocks, rarity and comparisons read it.
     """
     values = [F.col(f"`{name}`").cast("string") for name in compared.names]
     rows = profiles.select("profile_id", "group_id", *values)
-    return rows.mapInArrow(partial(_prepare, compared=compared), from_arrow_schema(PREPARED))
+    prepare = partial(_prepare, compared=compared, model=model)
+    return rows.mapInArrow(prepare, from_arrow_schema(PREPARED))
 
 
 def held(prepared: DataFrame, near: DataFrame | None = None) -> DataFrame:
@@ -146,16 +149,36 @@ def found(candidates: DataFrame, compared: Compared) -> DataFrame:
     )
 
 
-def _prepare(batches: Batches, compared: Compared) -> Iterator[pa.RecordBatch]:
-    rules = keys.rules(compared)
-    return as_batches((_row(row, compared, rules) for row in as_rows(batches)), PREPARED)
+def _prepare(batches: Batches, compared: Compared, model: SentModel) -> Iterator[pa.RecordBatch]:
+    rules, encoder = keys.rules(compared), model.opened()
+    named = compared.of_kind("name")
+    for batch in batches:
+        rows = list(as_rows([batch]))
+        every = [forms(compared, dict(zip(compared.names, row[2:], strict=True))) for row in rows]
+        places = [compared.names.index(name) for name in named]
+        columns = (bands(encoder.encode([told[place] for told in every])) for place in places)
+        meanings = [dict(zip(named, each, strict=True)) for each in zip(*columns, strict=True)]
+        yield as_batch(
+            [
+                _row(row, compared, rules, told, meaning)
+                for row, told, meaning in zip(
+                    rows, every, meanings or [{}] * len(rows), strict=True
+                )
+            ],
+            PREPARED,
+        )
 
 
-def _row(row: Row, compared: Compared, rules: tuple[keys.Rule, ...]) -> Row:
-    profile_id, group_id, *values = row
-    compared_forms = forms(compared, dict(zip(compared.names, values, strict=True)))
-    made = [{"rule": rule, "key": key} for rule, key in keys.keys(rules, compared, compared_forms)]
-    return profile_id, group_id, list(compared_forms), keys.finer(compared, compared_forms), made
+def _row(
+    row: Row,
+    compared: Compared,
+    rules: tuple[keys.Rule, ...],
+    told: Sequence[str],
+    meanings: Mapping[str, Sequence[str]],
+) -> Row:
+    made = keys.keys(rules, compared, told, meanings)
+    held = [{"rule": rule, "key": key} for rule, key in made]
+    return row[0], row[1], list(told), keys.finer(compared, told), held
 
 
 def _is_compared(most: int) -> Column:

@@ -14,12 +14,17 @@ from jellyfish import metaphone
 
 from regesta.match.declaration import Compared
 from regesta.match.forms import tokens
+from regesta.match.nicknames import full_names
 
 MOST_WORDS: Final = 8
 """Words of a name that make keys: pairs of them grow with the square."""
 _YEAR: Final = 4
+_FEWEST_LETTERS: Final = 5
+"""Of a word that makes keys without one of its letters: shorter ones would resemble too many."""
 _BETWEEN: Final = "\x1f"
-Way = Literal["whole", "year", "half", "word", "words", "sound", "initials"]
+Way = Literal[
+    "whole", "year", "half", "word", "words", "sound", "initials", "letter left out", "meaning"
+]
 
 
 class Part(NamedTuple):
@@ -44,14 +49,16 @@ def rules(compared: Compared) -> tuple[Rule, ...]:
     """Return the blocking rules of what is compared.
 
     Whole values (but categories and texts, which many share), words of names alone and in pairs,
-    how words of names sound together with a less exact value of another attribute, initials
-    together with a whole value, and two other attributes that tell of different things, one of them
-    less exact.
+    the last and the longest word of a name with any letter left out (so that a typing error costs
+    none but one of the keys), bands of a name's embedding, how words of names sound together with a
+    less exact value of another attribute, initials together with a whole value, and two other
+    attributes that tell of different things, one of them less exact.
     """
     others = compared.of_kind("date", "code", "text")
     found = [Rule((Part(one, "whole"),)) for one in compared.of_kind("name", "date", "code")]
     for name in compared.of_kind("name"):
-        found += [Rule((Part(name, "word"),)), Rule((Part(name, "words"),))]
+        ways: tuple[Way, ...] = ("word", "words", "letter left out", "meaning")
+        found += [Rule((Part(name, way),)) for way in ways]
         for other in others:
             found.append(Rule((Part(name, "sound"), _less_exact(compared, other))))
             found.append(Rule((Part(name, "initials"), Part(other, "whole"))))
@@ -62,12 +69,23 @@ def rules(compared: Compared) -> tuple[Rule, ...]:
 
 
 def keys(
-    rules: Sequence[Rule], compared: Compared, forms: Sequence[str]
+    rules: Sequence[Rule],
+    compared: Compared,
+    forms: Sequence[str],
+    meanings: Mapping[str, Sequence[str]],
 ) -> Iterator[tuple[int, str]]:
-    """Give the number of the rule and the key, each once, of a profile's forms."""
+    """Give the number of the rule and the key, each once, of a profile's forms.
+
+    `meanings`: the bands of the embedding of each name, by attribute.
+    """
     by_name = dict(zip(compared.names, forms, strict=True))
     for number, rule in enumerate(rules):
-        parts = [_WAYS[part.way](by_name[part.attribute]) for part in rule.parts]
+        parts = [
+            meanings[part.attribute]
+            if part.way == "meaning"
+            else _WAYS[part.way](by_name[part.attribute])
+            for part in rule.parts
+        ]
         for key in dict.fromkeys(product(*parts)):
             yield number, _BETWEEN.join(key)
 
@@ -76,7 +94,7 @@ def finer(compared: Compared, forms: Sequence[str]) -> str:
     """Return by what a block over the cap is cut: how the names sound, in any order of words."""
     by_name = dict(zip(compared.names, forms, strict=True))
     names = compared.of_kind("name")
-    return _BETWEEN.join(" ".join(sorted(_sounds(by_name[name]))) for name in names)
+    return _BETWEEN.join(" ".join(sorted(map(_sound, _words(by_name[name])))) for name in names)
 
 
 def _less_exact(compared: Compared, attribute: str) -> Part:
@@ -108,7 +126,29 @@ def _pairs(form: str) -> Sequence[str]:
 
 @lru_cache(maxsize=1 << 16)
 def _sounds(form: str) -> Sequence[str]:
-    return [metaphone(word) or word for word in _words(form)]
+    """How each word sounds; a nickname also sounds as the full names that it may stand for."""
+    meant = (each for word in _words(form) for each in (word, *sorted(full_names(word))))
+    return list(dict.fromkeys(map(_sound, meant)))
+
+
+def _sound(word: str) -> str:
+    return metaphone(word) or word
+
+
+def _without_a_letter(form: str) -> Sequence[str]:
+    """The last and the longest word, whole and without each of their letters; short ones don't.
+
+    Two words that are a letter's change, gap or swap apart share one of these.
+    """
+    long = [word for word in _words(form) if len(word) >= _FEWEST_LETTERS]
+    if not long:
+        return ()
+    chosen = dict.fromkeys((long[-1], max(long, key=len)))
+    return [
+        key
+        for word in chosen
+        for key in (word, *(word[:at] + word[at + 1 :] for at in range(len(word))))
+    ]
 
 
 def _initials(form: str) -> Sequence[str]:
@@ -123,4 +163,5 @@ _WAYS: Final[Mapping[Way, Callable[[str], Sequence[str]]]] = {
     "words": _pairs,
     "sound": _sounds,
     "initials": _initials,
+    "letter left out": _without_a_letter,
 }

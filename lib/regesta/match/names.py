@@ -10,6 +10,7 @@ from typing import Final
 from rapidfuzz.distance import OSA, JaroWinkler
 
 from regesta.match.forms import tokens
+from regesta.match.nicknames import stand_for_one
 from regesta.match.rarity import CEILING
 
 SHARED: Final = (2.0, 5.0, 8.0, 11.0, 14.0, 17.0, 20.0, 24.0)
@@ -26,7 +27,7 @@ def level(left: str, right: str, words: Mapping[str, float]) -> int:
     """Return 1 to LEVELS for two forms of names: a level of shared bits and one of left-over bits.
 
     The words are paired off, equal ones first, then the most alike ones (typing errors, similar
-    sounding, short forms, initials). Rare words count more (`words`: bits of the common ones). What
+    sounding, nicknames, short forms, initials). Rare words count more (`words`: bits of the common ones). What
     only one name has left over contradicts nothing: it may stand in the other's full name.
     """
     shared, lost = _pair_off(tokens(left), tokens(right), words)
@@ -91,6 +92,8 @@ def _likeness(one: str, other: str) -> float:
     """Return how alike two different words are; 0 where they are not. Digits are never alike."""
     if one.isdigit() or other.isdigit():
         return 0.0
+    if stand_for_one(one, other):
+        return _SIMILAR
     if other.startswith(one) or one.startswith(other):
         return _SHORT_FORM if min(len(one), len(other)) > 1 else _INITIAL
     if min(len(one), len(other)) < 3:

@@ -22,10 +22,14 @@ from pyspark.sql import functions as F
 from regesta import model
 from regesta.arrow import as_frame
 from regesta.context import StepContext
+from regesta.embed.sent import SentModel, sent
+from regesta.embed.static import SPACE as NAMES
 from regesta.errors import InputError
+from regesta.java import JvmParts
 from regesta.match import blocking, scoring
 from regesta.match.blocking import MOST_IN_BLOCK
 from regesta.match.declaration import Compared
+from regesta.match.keys import rules as blocking_rules
 from regesta.match.linkage import LINKED
 from regesta.match.weights import Weights, read
 from regesta.ontology import NAME
@@ -64,13 +68,17 @@ class Matched:
         return self.prepared.select("profile_id") if self.near is None else self.near
 
 
-def matched(context: StepContext, profiles: DataFrame) -> list[Matched]:
+def matched(context: StepContext, profiles: DataFrame, parts: JvmParts) -> list[Matched]:
     """Score the pairs of every compared label that what came or went can change.
 
-    `profiles`: `profiles.catalogue`. A label waits for FEWEST profiles before anything is scored.
+    `profiles`: `profiles.catalogue`; `parts` leads to the model that embeds names. A label waits
+    for FEWEST profiles before anything is scored.
+
+    Raises:
+        SetupError: the model can't be had.
     """
     found = (
-        _matched(context, label, compared, profiles)
+        _matched(context, label, compared, profiles, parts)
         for label, compared in context.ontology.matched.items()
     )
     return [one for one in found if one is not None]
@@ -111,7 +119,7 @@ def decisions(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
 
 
 def _matched(
-    context: StepContext, label: str, compared: Compared, profiles: DataFrame
+    context: StepContext, label: str, compared: Compared, profiles: DataFrame, parts: JvmParts
 ) -> Matched | None:
     ours = profiles.where(
         (F.col("label") == label) & ~F.col("is_link") & (F.col("counts") | F.col("counted_before"))
@@ -120,7 +128,8 @@ def _matched(
     if not is_new and ours.where("is_seed").isEmpty():
         return _unchanged(context, label, compared, ours, weights) if weights else None
     step = _step(label)
-    prepared = context.stage(step, "prepared", _prepared(context, label, compared, ours))
+    model = sent(context.spark, NAMES, parts)
+    prepared = context.stage(step, "prepared", _prepared(context, label, compared, ours, model))
     counting = prepared.where("counts")
     number = 0 if weights else counting.count()
     if weights is None:
@@ -170,8 +179,12 @@ def _tell_missing(
 
 
 def declared(compared: Compared) -> str:
-    """Return the digest of a declaration: what was prepared or learned by another is not used."""
-    text = json.dumps(compared.model_dump(mode="json"))
+    """Return the digest of a declaration and of the rules that block it.
+
+    What was prepared or learned by another is not used.
+    """
+    rules = [rule.name for rule in blocking_rules(compared)]
+    text = json.dumps([compared.model_dump(mode="json"), NAMES.name, rules])
     return hashlib.sha256(text.encode()).hexdigest()[:_DECLARATION_CHARACTERS]
 
 
@@ -191,11 +204,13 @@ def _is_of(label: str, compared: Compared) -> Column:
     return (F.col("label") == label) & (F.col("declaration") == declared(compared))
 
 
-def _prepared(context: StepContext, label: str, compared: Compared, ours: DataFrame) -> DataFrame:
+def _prepared(
+    context: StepContext, label: str, compared: Compared, ours: DataFrame, model: SentModel
+) -> DataFrame:
     """Prepare the profiles that are new, keep them, and return all with whether they count."""
     before = context.warehouse.before("match_profiles").where(_is_of(label, compared))
     new = ours.select("profile_id").join(before, on="profile_id", how="left_anti")
-    made = blocking.prepared(_values(context, compared, new), compared)
+    made = blocking.prepared(_values(context, compared, new), compared, model)
     named = {"label": F.lit(label), "declaration": F.lit(declared(compared))}
     context.warehouse.append(
         "match_profiles",

@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from regesta.context import Changes, StepContext
+from regesta.java import JvmParts
 from regesta.resolve import matching, words
 from regesta.resolve.components import founders, touched
 from regesta.resolve.entities import entity_changes
@@ -23,8 +24,10 @@ from regesta.resolve.profiles import Gained, catalogue, gained, keys
 from regesta.resolve.review import MOST_PER_NAME, decisions, links, undecided
 
 
-def resolve(context: StepContext) -> dict[str, int]:
+def resolve(context: StepContext, parts: JvmParts | None = None) -> dict[str, int]:
     """Decide which mentions are one entity and write what changed.
+
+    `parts` leads to the model that embeds names of labels that are matched; by default the usual.
 
     A function of the mentions and supersessions as they stand and of its own tables as they stood
     before the batch, so that it computes the same when it is run again. Returns counts of rows
@@ -36,7 +39,9 @@ def resolve(context: StepContext) -> dict[str, int]:
         return {}
     profiles = catalogue(context)
     found = gained(profiles, context.ontology)
-    counts, members = _identity(context, profiles, found, is_asked=is_asked)
+    counts, members = _identity(
+        context, profiles, found, is_asked=is_asked, parts=parts or JvmParts()
+    )
     if found.bare:
         counts |= _review(context, profiles, members)
     named = profiles.where(~F.col("is_link"))  # what is put with an entity tells nothing of it
@@ -44,12 +49,12 @@ def resolve(context: StepContext) -> dict[str, int]:
 
 
 def _identity(
-    context: StepContext, profiles: DataFrame, found: Gained, *, is_asked: bool
+    context: StepContext, profiles: DataFrame, found: Gained, *, is_asked: bool, parts: JvmParts
 ) -> tuple[dict[str, int], Changes]:
     """Decide identity where a profile came, ended or returned, or somebody asked for it."""
     if not found.seeds and not is_asked:
         return {"profiles_decided": 0}, no_changes(context)
-    compared = matched(context, profiles)
+    compared = matched(context, profiles, parts)
     assigned = _assigned(context, profiles, found, compared)
     members = member_changes(context, assigned)
     changes = {"entity_members": members}
