@@ -2,7 +2,8 @@
 
 Locality-sensitive hashing of Charikar (2002): each of `BITS` fixed planes gives a bit, the side on
 which the vector lies, and the bits of a band are one key. Whether two texts share a band depends on
-the two alone: with a cosine of .95 four in five do, with .9 two in five, with .6 one in two hundred.
+these two alone: with a cosine of .95 four in five do, with .9 two in five, with .6 one in a
+hundred.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ def bands(vectors: Array) -> list[tuple[str, ...]]:
     """Return the keys of each of the rows, each with its band's number; none for zeros."""
     sides = vectors @ _planes(vectors.shape[1]) > 0
     codes = sides.reshape(len(vectors), BANDS, BITS) @ _POWERS
-    found = vectors.any(axis=1)
+    found = np.any(vectors, axis=1)
     return [
         tuple(f"{number:x}.{code:x}" for number, code in enumerate(row)) if is_any else ()
-        for row, is_any in zip(codes.tolist(), found.tolist(), strict=True)
+        for row, is_any in zip(codes.tolist(), found, strict=True)
     ]
 
 

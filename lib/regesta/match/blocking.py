@@ -13,6 +13,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import Batches, Row, as_batch, as_rows
 from regesta.embed.bands import bands
+from regesta.embed.encoder import Encoder
 from regesta.embed.sent import SentModel
 from regesta.match import keys
 from regesta.match.declaration import Compared
@@ -35,7 +36,8 @@ def prepared(profiles: DataFrame, compared: Compared, model: SentModel) -> DataF
     """Return PREPARED: the compared forms of profiles and their blocking keys.
 
     `profiles`: profile_id, group_id and one string column per compared attribute, null where there
-    is no value; `model` embeds names. What is read several times must be staged: blocks, rarity and comparisons read it.
+    is no value; `model` embeds names. What is read several times must be staged: blocks, rarity and
+    comparisons read it.
     """
     values = [F.col(f"`{name}`").cast("string") for name in compared.names]
     rows = profiles.select("profile_id", "group_id", *values)
@@ -155,18 +157,25 @@ def _prepare(batches: Batches, compared: Compared, model: SentModel) -> Iterator
     for batch in batches:
         rows = list(as_rows([batch]))
         every = [forms(compared, dict(zip(compared.names, row[2:], strict=True))) for row in rows]
-        places = [compared.names.index(name) for name in named]
-        columns = (bands(encoder.encode([told[place] for told in every])) for place in places)
-        meanings = [dict(zip(named, each, strict=True)) for each in zip(*columns, strict=True)]
-        yield as_batch(
-            [
-                _row(row, compared, rules, told, meaning)
-                for row, told, meaning in zip(
-                    rows, every, meanings or [{}] * len(rows), strict=True
-                )
-            ],
-            PREPARED,
+        meanings = _meanings(compared, encoder, every)
+        made = (
+            _row(row, compared, rules, told, meaning)
+            for row, told, meaning in zip(rows, every, meanings, strict=True)
         )
+        yield as_batch(made, PREPARED)
+
+
+def _meanings(
+    compared: Compared, encoder: Encoder, every: Sequence[Sequence[str]]
+) -> list[dict[str, tuple[str, ...]]]:
+    """Return for each of the forms the bands of its names, by attribute."""
+    found: list[dict[str, tuple[str, ...]]] = [{} for _ in every]
+    for name in compared.of_kind("name"):
+        place = compared.names.index(name)
+        vectors = encoder.encode([told[place] for told in every])
+        for one, held in zip(found, bands(vectors), strict=True):
+            one[name] = held
+    return found
 
 
 def _row(

@@ -27,8 +27,9 @@ def level(left: str, right: str, words: Mapping[str, float]) -> int:
     """Return 1 to LEVELS for two forms of names: a level of shared bits and one of left-over bits.
 
     The words are paired off, equal ones first, then the most alike ones (typing errors, similar
-    sounding, nicknames, short forms, initials). Rare words count more (`words`: bits of the common ones). What
-    only one name has left over contradicts nothing: it may stand in the other's full name.
+    sounding, nicknames, short forms, initials). Rare words count more (`words`: bits of the common
+    ones). What only one name has left over contradicts nothing: it may stand in the other's full
+    name.
     """
     shared, lost = _pair_off(tokens(left), tokens(right), words)
     place = bisect_right(SHARED, shared) * (len(LEFT_OVER) + 1)
