@@ -158,10 +158,10 @@ def _prepare(batches: Batches, compared: Compared, model: SentModel) -> Iterator
         rows = list(as_rows([batch]))
         every = [forms(compared, dict(zip(compared.names, row[2:], strict=True))) for row in rows]
         meanings = _meanings(compared, encoder, every)
-        made = (
+        made = [
             _row(row, compared, rules, told, meaning)
             for row, told, meaning in zip(rows, every, meanings, strict=True)
-        )
+        ]
         yield as_batch(made, PREPARED)
 
 
