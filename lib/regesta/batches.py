@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pyspark.sql import functions as F
 
 from regesta import __version__, model
 from regesta.arrow import as_frame
-from regesta.communities.step import communities
+from regesta.communities.step import Refresh, communities
 from regesta.config import Configuration, Settings
 from regesta.context import StepContext
 from regesta.embed.step import Embeddings
@@ -27,13 +27,6 @@ DERIVING: Final = ("extract", "resolve", "timeline", "communities")
 """The steps that compute the derived tables, in their order."""
 
 Counts = dict[str, Any]
-
-
-class Refresh(NamedTuple):
-    """Whether a batch finds all communities anew, and whether that was asked for or was due."""
-
-    refreshed: bool
-    asked_for: bool
 
 
 def derive(
@@ -53,9 +46,9 @@ def derive(
             context, most_judged=configuration.settings.timeline.most_judged
         ),
         "communities": lambda: {
-            **refresh._asdict(),
+            "refresh": refresh._asdict(),
             **communities(
-                context, refresh=refresh.refreshed, collapse_is_welcome=refresh.asked_for
+                context, refresh, event_days=configuration.settings.communities.event_days
             ),
         },
     }

@@ -56,10 +56,16 @@ class SparkSettings(BaseModel):
 
 
 class CommunitySettings(BaseModel):
-    """When all communities are computed again, in days of known time."""
+    """When all communities are computed again, and for how long an event joins entities.
+
+    `refresh_after_days` is in days of known time; `refresh_at_drift` the share of members that have
+    drifted from what stood, from which on the next batch refreshes.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     refresh_after_days: int = Field(default=28, ge=1)
+    refresh_at_drift: float = Field(default=0.1, gt=0, le=1)
+    event_days: int = Field(default=365, ge=1)
 
 
 class EmbeddingSettings(BaseModel):

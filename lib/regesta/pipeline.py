@@ -20,7 +20,6 @@ from pyspark.sql import functions as F
 from regesta import model
 from regesta.batches import (
     Counts,
-    Refresh,
     derive,
     last_batch,
     published,
@@ -28,6 +27,7 @@ from regesta.batches import (
     record,
     timed,
 )
+from regesta.communities.step import Refresh
 from regesta.config import Configuration, Settings, from_record
 from regesta.context import Batch, Report, StepContext
 from regesta.errors import ConfigurationError
@@ -50,11 +50,13 @@ MICROSECONDS_PER_DAY = 86_400_000_000
 class Run:
     """What a command asks for: up to which step, whether to refresh all communities.
 
+    `valid_on`: a valid time, in microseconds, whose communities are found beside the present ones.
     `budget` is the most that a language model may be used.
     """
 
     steps: Sequence[str] = model.STEPS
     refresh: bool = False
+    valid_on: int | None = None
     publishes: bool = True
     budget: Budget = WITHOUT_LIMIT
 
@@ -224,7 +226,8 @@ class Pipeline:
                 self._confirm()
                 done[step] = self._step(step, context, configuration, run, done)
                 files.write(mark, json.dumps(done[step]))
-                if step == "ingest" and not done[step]["arrived"] and not _said(context):
+                is_idle = not (run.refresh or run.valid_on is not None or _said(context))
+                if step == "ingest" and not done[step]["arrived"] and is_idle:
                     return self._nothing_new(context, done, run)
             else:
                 return BatchReport(number, plan["known_at"], done, complete=False)
@@ -266,17 +269,23 @@ class Pipeline:
             settings = self._configuration.settings
             return published(context, settings, done) if run.publishes else {"skipped": True}
         whole = step == "communities" and (run.refresh or self._refresh_is_due(context))
-        refresh = Refresh(whole, asked_for=run.refresh)
+        refresh = Refresh(whole, run.refresh, run.valid_on)
         return derive(step, context, configuration, refresh=refresh, budget=run.budget)
 
     def _refresh_is_due(self, context: StepContext) -> bool:
         batches = context.warehouse.current("batches")
-        refreshed = batches.where("get_json_object(steps, '$.communities.refreshed') = 'true'")
+        mark = F.get_json_object("steps", "$.communities.refresh.refreshed")
+        refreshed = batches.where(mark == "true")
         last = refreshed.agg(F.max(F.unix_micros("known_at"))).first()
         if last is None or last[0] is None:
             return True
-        days = self._configuration.settings.communities.refresh_after_days
-        return context.batch.known_at - int(last[0]) >= days * MICROSECONDS_PER_DAY
+        settings = self._configuration.settings.communities
+        since = context.batch.known_at - int(last[0])
+        if since >= settings.refresh_after_days * MICROSECONDS_PER_DAY:
+            return True
+        told = F.get_json_object("steps", "$.communities.drift_per_mille").cast("long")
+        newest = batches.orderBy(F.desc("batch")).select(told).first()
+        return ((newest and newest[0]) or 0) >= 1000 * settings.refresh_at_drift
 
     def _nothing_new(self, context: StepContext, done: dict[str, Counts], run: Run) -> BatchReport:
         """Forget a batch to which nothing came; publish the last one if that is still to do."""

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from regesta import model
-from regesta.communities.step import communities
+from regesta.communities.step import Refresh, communities
 from regesta.context import Batch, StepContext
 from regesta.ontology import Ontology
 from regesta.warehouse.warehouse import Warehouse
@@ -26,8 +26,14 @@ class Graphs:
         batch = Batch(self._number, day * DAY, self._previous)
         return StepContext(self.warehouse, batch, Ontology(), lambda _: None)
 
-    def batch(self, day, pairs=(), *, facts=(), alone=(), **how):
-        """Run the step as told over more facts: `pairs` hold since the day, `facts` are rows."""
+    def batch(
+        self, day, pairs=(), *, facts=(), ended=(), alone=(), refresh=False, asked=False, past=None
+    ):
+        """Run the step over more facts: `pairs` hold since the day, `facts` are rows.
+
+        `ended` are row ids of facts that are believed no longer; `past` is a day whose communities
+        are found beside.
+        """
         self._number += 1
         rows = [*(fact(one, other, day) for one, other in pairs), *facts]
         ends = {row[end] for row in rows for end in ("subject_id", "object_id")} | set(alone)
@@ -41,7 +47,9 @@ class Graphs:
                 for n in new
             ],
         )
-        counts = communities(self.context(day), **{"refresh": False} | how)
+        self._end(ended, day)
+        told = Refresh(refresh, asked, past if past is None else past * DAY)
+        counts = communities(self.context(day), told, event_days=365)
         self.warehouse.pinned = self.warehouse.versions()
         self._previous = day * DAY
         return counts
@@ -52,14 +60,25 @@ class Graphs:
         frame = self.warehouse.spark.createDataFrame(pa.Table.from_pylist(whole, schema))
         self.warehouse.append(table, frame, batch=self._number)
 
-    def partition(self) -> dict[str, str]:
-        """Community by entity, as it stands."""
-        rows = self.rows("community_members")
+    def _end(self, row_ids, day) -> None:
+        rows = pa.table({"row_id": pa.array(row_ids, pa.string())})
+        ending = self.warehouse.spark.createDataFrame(rows).selectExpr(
+            "row_id", f"timestamp_micros({day * DAY}) AS expired_at"
+        )
+        self.warehouse.close("facts", ending, batch=self._number)
+
+    def partition(self, past=None) -> dict[str, str]:
+        """Community by entity, as it stands; of the present or of a past day."""
+        rows = self.rows("community_members", past)
         return {row["entity_id"]: row["community_id"] for row in rows}
 
-    def rows(self, table) -> list[dict]:
-        """The open rows of a table."""
-        return self.warehouse.current(table).where("expired_at IS NULL").toArrow().to_pylist()
+    def rows(self, table, past=None) -> list[dict]:
+        """The open rows of a table, of the present or of a past day."""
+        of_day = (
+            "valid_on IS NULL" if past is None else f"valid_on = timestamp_micros({past * DAY})"
+        )
+        rows = self.warehouse.current(table).where(f"expired_at IS NULL AND {of_day}")
+        return rows.toArrow().to_pylist()
 
 
 def fact(one, other, day, *, relation="KNOWS", **more):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import networkx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,8 +80,85 @@ def test_a_partition_that_collapses_replaces_nothing_unless_asked(graphs, monkey
     counts = graphs.batch(3, [("new", "a")], refresh=True)
     assert counts["collapsed_groups"] == 1
     assert graphs.partition() == {**before, "new": before["a"]}
-    graphs.batch(4, refresh=True, collapse_is_welcome=True)
+    graphs.batch(4, refresh=True, asked=True)
     assert len(set(graphs.partition().values())) == 1
+
+
+@pytest.mark.spark
+def test_events_join_for_a_year(graphs, make_fact):
+    call = make_fact("a", "b", 10, kind="event", relation="CALLED")
+    graphs.batch(20, [("x", "y")], facts=[call])
+    assert set(graphs.partition()) == set("abxy")
+    graphs.batch(10 + 365 - 1)
+    assert set(graphs.partition()) == set("abxy")
+    assert graphs.batch(10 + 365)["left"] == 2
+    assert set(graphs.partition()) == set("xy")
+
+
+@pytest.mark.spark
+def test_whose_facts_ended_moves_to_its_neighbours_or_leaves(graphs, make_fact):
+    mine = [make_fact("m", other, 1) for other in "ab"]
+    theirs = [make_fact("p", other, 1) for other in "wx"]
+    graphs.batch(1, [*clique("abcd"), *clique("wxyz"), ("m", "z")], facts=[*mine, *theirs])
+    before = graphs.partition()
+    assert (before["m"], before["p"]) == (before["a"], before["w"])
+    ended = [fact["row_id"] for fact in (*mine, *theirs)]
+    counts = graphs.batch(2, ended=ended)
+    assert (counts["moved"], counts["left"]) == (1, 1)
+    after = graphs.partition()
+    assert after == {**{k: v for k, v in before.items() if k != "p"}, "m": before["z"]}
+
+
+@pytest.mark.spark
+def test_drift_and_modularity_are_those_of_networkx(graphs):
+    barbell = [*clique("abcde"), *clique("vwxyz"), ("e", "v")]
+    counts = graphs.batch(1, barbell)
+    graph = networkx.Graph(barbell)
+    parts = [set("abcde"), set("vwxyz")]
+    expected = networkx.community.modularity(graph, parts)
+    assert counts["modularity_per_mille"] == round(1000 * expected)
+    assert counts["drift_per_mille"] == 0
+    # Four more friends on the other side: e is where its plurality is not.
+    more = [("e", other) for other in "wxyz"]
+    counts = graphs.batch(2, more)
+    graph.add_edges_from(more)
+    assert graphs.partition()["e"] == graphs.partition()["a"]
+    assert counts["drift_per_mille"] == 100
+    expected = networkx.community.modularity(graph, parts)
+    assert counts["modularity_per_mille"] == round(1000 * expected)
+
+
+@pytest.mark.spark
+def test_communities_of_a_past_day_stand_beside_the_present_ones(graphs, make_fact):
+    day = 86_400_000_000
+    # Until day 5 m was with a to d, later with w to z.
+    once = [make_fact("m", other, 1, invalid_at=5 * day) for other in "abcd"]
+    now = [make_fact("m", other, 6) for other in "wxyz"]
+    graphs.batch(
+        9,
+        facts=[
+            *(make_fact(*pair, 1) for pair in clique("abcd")),
+            *once,
+            *now,
+            *(make_fact(*pair, 1) for pair in clique("wxyz")),
+        ],
+    )
+    present, told = graphs.partition(), graphs.rows("communities")
+    assert present["m"] == present["w"]
+    counts = graphs.batch(10, past=3)
+    assert counts["members_on_day"] == 9
+    past = graphs.partition(past=3)
+    # The communities of that day are those of today that they resemble.
+    assert past == {**present, "m": present["a"]}
+    by_id = {row["community_id"]: row for row in graphs.rows("communities", past=3)}
+    assert by_id[present["a"]]["size"] == 5
+    assert graphs.partition() == present
+    assert graphs.rows("communities") == told
+    # Found again, nothing is written; what is learned of that day later replaces what stood.
+    again = graphs.batch(11, past=3)
+    assert not any(v for k, v in again.items() if k.endswith(("opened", "closed")))
+    graphs.batch(12, facts=[make_fact("late", other, 2) for other in "wx"], past=3)
+    assert graphs.partition(past=3) == {**past, "late": past["w"]}
 
 
 overlaps = st.lists(

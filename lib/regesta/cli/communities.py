@@ -13,9 +13,11 @@ from regesta.cli.drawing import sparkline
 from regesta.cli.options import (
     DEFAULT_CONF,
     AsJson,
+    BudgetText,
     Conf,
     GroupName,
     Known,
+    KnownAt,
     Snapshots,
     Valid,
     graph_of,
@@ -23,15 +25,50 @@ from regesta.cli.options import (
 from regesta.cli.tables import plain, print_json, print_table
 from regesta.errors import InputError
 from regesta.query import CommunityChange
-from regesta.query.times import show
+from regesta.query.times import show, to_micros
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
 
-app = typer.Typer(no_args_is_help=True, help="Communities: listed, explained, exported.")
+    from regesta.query import Graph
+
+app = typer.Typer(no_args_is_help=True, help="Communities: found, listed, explained, exported.")
 
 CommunityId = Annotated[str, typer.Argument(help="A community's id, from `communities list`.")]
 _TOLD_MEMBERS: Final = 20
+
+
+OfDay = Annotated[
+    str | None,
+    typer.Option("--valid", help="Of this day of the past; `refresh --valid` finds them."),
+]
+
+
+@app.command(epilog="Example: regesta communities refresh --valid 2023-06-30")
+def refresh(
+    *,
+    conf: Conf = DEFAULT_CONF,
+    valid: Annotated[
+        str | None,
+        typer.Option(help="Those of this day of the past, beside the present ones which stay."),
+    ] = None,
+    known_at: KnownAt = None,
+    budget: BudgetText = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find all communities anew, in a batch that takes in what is new besides, and publish.
+
+    `nightly` does so by itself every `communities.refresh_after_days`, and once the drift is past
+    `communities.refresh_at_drift`.
+    """
+    from regesta.cli.main import run_batch  # noqa: PLC0415
+    from regesta.llm.prices import WITHOUT_LIMIT, Budget  # noqa: PLC0415
+    from regesta.pipeline import Run  # noqa: PLC0415
+
+    most = WITHOUT_LIMIT if budget is None else Budget.told(budget)
+    day = None if valid is None else to_micros(valid)
+    run = Run(refresh=day is None, valid_on=day, budget=most)
+    run_batch(conf, [], run, known_at, as_json=as_json)
 
 
 @app.command("list", epilog="Example: regesta communities list --group emea --limit 10")
@@ -40,12 +77,13 @@ def list_(
     conf: Conf = DEFAULT_CONF,
     snapshots: Snapshots = None,
     group: GroupName = None,
+    valid: OfDay = None,
     known: Known = None,
     limit: Annotated[int, typer.Option(min=1, help="How many, the largest first.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """Show the largest communities of every level, and how their size went."""
-    graph = graph_of(conf, snapshots, group, None, known)
+    graph = _graph_of_day(conf, snapshots, group, valid, known)
     found = sorted(graph.communities(), key=lambda each: (-each.level, -each.size, each.name))
     if as_json:
         print_json([plain(each) for each in found[:limit]])
@@ -73,11 +111,12 @@ def show_(
     conf: Conf = DEFAULT_CONF,
     snapshots: Snapshots = None,
     group: GroupName = None,
+    valid: OfDay = None,
     known: Known = None,
     as_json: AsJson = False,
 ) -> None:
     """Show one community: what is above and below it, its members and its summary."""
-    graph = graph_of(conf, snapshots, group, None, known)
+    graph = _graph_of_day(conf, snapshots, group, valid, known)
     found, parts = graph.community(community), graph.parts(community)
     members = [entity.name for entity in graph.members(community)]
     if as_json:
@@ -116,6 +155,18 @@ def history(
     rows = [(show(each.known_at), str(each.size), _told(each, names)) for each in changes]
     print_table(community, ("known", "members", "what happened"), rows)
     Console().print(sparkline([each.size for each in changes]))
+
+
+def _graph_of_day(
+    conf: Path, snapshots: str | None, group: str | None, valid: str | None, known: str | None
+) -> Graph:
+    graph = graph_of(conf, snapshots, group, valid, known)
+    if valid is not None and graph.community_day is None:
+        raise InputError(
+            f"Nobody looked for the communities of {valid}: `regesta communities refresh --valid "
+            f"{valid}` does."
+        )
+    return graph
 
 
 def _told(change: CommunityChange, names: Mapping[str, str]) -> str:

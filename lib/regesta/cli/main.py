@@ -89,9 +89,6 @@ def nightly(
     known_at: KnownAt = None,
     source: Sources = None,
     publish: Annotated[bool, typer.Option(help="Publish a snapshot at the end.")] = True,
-    refresh_communities: Annotated[
-        bool, typer.Option("--refresh-communities", help="Compute all communities again.")
-    ] = False,
     budget: BudgetText = None,
     as_json: AsJson = False,
 ) -> None:
@@ -103,8 +100,8 @@ def nightly(
     from regesta.pipeline import Run  # noqa: PLC0415
 
     most = WITHOUT_LIMIT if budget is None else Budget.told(budget)
-    run = Run(refresh=refresh_communities, publishes=publish, budget=most)
-    _run(conf, source or [], run, known_at, as_json=as_json)
+    run = Run(publishes=publish, budget=most)
+    run_batch(conf, source or [], run, known_at, as_json=as_json)
 
 
 @app.command(epilog="Example: regesta ingest --source tickets")
@@ -118,7 +115,7 @@ def ingest(
     """Only take in what is new, as the first step of a batch that `nightly` finishes."""
     from regesta.pipeline import Run  # noqa: PLC0415
 
-    _run(conf, source or [], Run(steps=("ingest",)), known_at, as_json=as_json)
+    run_batch(conf, source or [], Run(steps=("ingest",)), known_at, as_json=as_json)
 
 
 @app.command(epilog="Example: regesta ingest, then regesta estimate")
@@ -221,9 +218,9 @@ def sql(
     """Query a published snapshot in SQL, all groups at once; needs `regesta[sql]`.
 
     Table macros facts_as_of(valid, known), facts_between(first, last, known), fact_history(entity),
-    entities_as_of(known), communities_as_of(known), members_as_of(known); views facts, entities,
-    communities, members of the present; all_facts, all_entities, all_evidence, all_episodes, ...
-    with every version.
+    entities_as_of(known), communities_as_of(known), members_as_of(known), communities_of_day(valid,
+    known), members_of_day(valid, known); views facts, entities, communities, members of the
+    present; all_facts, all_entities, all_evidence, all_episodes, ... with every version.
     """
     from regesta.sql.duck import ask  # noqa: PLC0415
 
@@ -319,7 +316,10 @@ def _start(
     return spark, configuration, reporter(spark, quiet=quiet)
 
 
-def _run(conf: Path, sources: list[str], run: Run, known_at: str | None, *, as_json: bool) -> None:
+def run_batch(
+    conf: Path, sources: list[str], run: Run, known_at: str | None, *, as_json: bool
+) -> None:
+    """Run a batch and print what it did."""
     moment = run_time(known_at)
     pipeline = open_build(conf, sources)
     show.batches(pipeline.run(run, moment), as_json=as_json)

@@ -1,4 +1,4 @@
-"""The graph of a batch: entities joined by what is believed and valid at its known time."""
+"""The graph of a day: entities joined by what a batch believes and what is valid on the day."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from regesta import model
+from regesta.communities.day import Day
 from regesta.context import StepContext
 
 
-def valid_facts(context: StepContext) -> DataFrame:
-    """Return the facts that are believed, undisputed and valid at the batch's known time.
+def valid_facts(day: Day, event_days: int) -> DataFrame:
+    """Return the facts that are believed, undisputed and valid on the day.
 
-    Events count from when they happened on.
+    Events count for `event_days` days from when they happened.
     """
-    now = context.batch.known_at_column
-    return context.warehouse.current("facts").where(
+    is_over = F.when(_is_event(), _leaves(event_days)).otherwise(F.col("invalid_at")) <= day.valid
+    return day.context.warehouse.current("facts").where(
         F.col("expired_at").isNull()
-        & (F.col("created_at") <= now)
-        & (_start() <= now)
-        & ((F.col("kind") == "event") | F.col("invalid_at").isNull() | (now < F.col("invalid_at")))
+        & (F.col("created_at") <= day.context.batch.known_at_column)
+        & (_start() <= day.valid)
+        & ~F.coalesce(is_over, F.lit(False))
         & ~F.coalesce(F.array_contains("flags", model.DISPUTED), F.lit(False))
     )
 
@@ -63,18 +64,38 @@ def plurality(votes: DataFrame, *, salt: str) -> DataFrame:
     )
 
 
-def changed_lately(context: StepContext) -> Column:
+def changed_lately(context: StepContext, event_days: int) -> Column:
     """Return whether a fact began or ended after the previous batch, by belief or by time."""
+    moments = (F.col("created_at"), _start())
+    return _is_new(context, *moments) | ended_lately(context, event_days)
+
+
+def ended_lately(context: StepContext, event_days: int) -> Column:
+    """Return whether a fact ended after the previous batch, by belief or by time."""
+    left = F.when(_is_event(), _leaves(event_days))
+    return _is_new(context, F.col("expired_at"), F.col("invalid_at"), left)
+
+
+def _is_new(context: StepContext, *moments: Column) -> Column:
+    """Return whether one of the moments is after the previous batch."""
     previous = context.batch.previous_known_at
     if previous is None:
         return F.lit(True)
     since = F.timestamp_micros(F.lit(previous))
     until = context.batch.known_at_column
-    moments = (F.col("created_at"), F.col("expired_at"), _start(), F.col("invalid_at"))
     found = F.lit(False)
     for moment in moments:
         found = found | F.coalesce((moment > since) & (moment <= until), F.lit(False))
     return found
+
+
+def _is_event() -> Column:
+    return F.col("kind") == "event"
+
+
+def _leaves(event_days: int) -> Column:
+    """Return when an event counts no longer."""
+    return _start() + F.make_dt_interval(days=F.lit(event_days))
 
 
 def _start() -> Column:

@@ -11,18 +11,15 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import as_batches, groups
+from regesta.communities.day import Day
 from regesta.communities.matching import Overlap, matched
-from regesta.context import StepContext
-from regesta.ids import digest_column
 from regesta.model import TEXT
 
 KEPT = pa.schema([("label", TEXT), ("community_id", TEXT)])
 _COLUMNS = ("group_id", "label", "community_id", "members")
 
 
-def identified(
-    context: StepContext, labels: DataFrame, standing: DataFrame, *, level: int = 0
-) -> DataFrame:
+def identified(day: Day, labels: DataFrame, standing: DataFrame, *, level: int = 0) -> DataFrame:
     """Return entity_id, group_id, community_id of entities whose label another one shares.
 
     `labels`: entity_id, group_id, label; `standing`: entity_id, community_id of the same level
@@ -42,9 +39,7 @@ def identified(
     )
     kept = overlaps.mapInArrow(_keep_ids, from_arrow_schema(KEPT))
     kind = f"community of level {level}" if level else "community"
-    new_id = digest_column(
-        context.salt, kind, F.col("group_id"), F.col("smallest"), context.batch.known_at
-    )
+    new_id = day.digest(kind, F.col("group_id"), F.col("smallest"))
     named = (
         founders.where("size > 1")
         .join(kept, on="label", how="left")

@@ -8,9 +8,9 @@ from functools import reduce
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from regesta.communities.day import Day
 from regesta.communities.identity import identified
 from regesta.communities.propagation import propagate
-from regesta.context import StepContext
 
 MOST_ON_TOP = 20
 """Communities without a parent up to which a group can be looked over."""
@@ -34,24 +34,22 @@ class Levels:
     highest: int
 
 
-def standing_levels(context: StepContext, members: DataFrame) -> Levels:
+def standing_levels(day: Day, members: DataFrame) -> Levels:
     """Return the levels open before the batch over `members` (entity_id, group_id, community_id).
 
     Whoever joins a community joins what is above it; what is above changes with a refresh.
     """
-    parents = context.stage("communities", "parents", _standing_parents(context))
-    found = context.warehouse.open_before("communities").agg(F.max("level")).first()
+    parents = day.stage("parents", _standing_parents(day))
+    found = day.open_before("communities").agg(F.max("level")).first()
     highest = int(found[0] or 0) if found else 0
     every = [members.select(*_MEMBER, F.lit(0).alias("level"))]
     for level in range(1, highest + 1):
         above = _above(every[-1], parents).withColumn("level", F.lit(level))
-        every.append(context.stage(f"communities/level_{level}", "members", above))
+        every.append(day.stage(f"level_{level}/members", above))
     return Levels(reduce(DataFrame.unionByName, every), parents, highest)
 
 
-def raised_levels(
-    context: StepContext, pairs: DataFrame, members: DataFrame, standing: DataFrame
-) -> Levels:
+def raised_levels(day: Day, pairs: DataFrame, members: DataFrame, standing: DataFrame) -> Levels:
     """Return the levels over a whole partition `members` (entity_id, group_id, community_id).
 
     Where a group has more than MOST_ON_TOP communities these are joined by the weights of `pairs`
@@ -60,22 +58,22 @@ def raised_levels(
     """
     every = [members.select(*_MEMBER, F.lit(0).alias("level"))]
     parents = [members.limit(0).select("community_id", F.col("community_id").alias("parent"))]
-    before, parents_before = standing, _standing_parents(context)
+    before, parents_before = standing, _standing_parents(day)
     for level in range(1, MOST_LEVELS):
-        step, below = f"communities/level_{level}", every[-1]
-        joined = context.stage(step, "pairs", _between(pairs, below))
+        name, below = f"level_{level}", every[-1]
+        joined = day.stage(f"{name}/pairs", _between(pairs, below))
         if joined.isEmpty():
             break
-        labels = _shared(propagate(context, joined, step=step).labels)
+        labels = _shared(propagate(day.context, joined, step=f"{day.step}/{name}").labels)
         raised = below.join(labels, on="community_id", how="inner")
         before = _above(before, parents_before)
         above = identified(
-            context, raised.select("entity_id", "group_id", "label"), before, level=level
+            day, raised.select("entity_id", "group_id", "label"), before, level=level
         )
-        above = context.stage(step, "members", above.withColumn("level", F.lit(level)))
+        above = day.stage(f"{name}/members", above.withColumn("level", F.lit(level)))
         named = above.select("entity_id", F.col("community_id").alias("parent"))
         both = below.select("entity_id", "community_id").join(named, on="entity_id", how="inner")
-        parents.append(context.stage(step, "parents", both.drop("entity_id").distinct()))
+        parents.append(day.stage(f"{name}/parents", both.drop("entity_id").distinct()))
         every.append(above)
     highest = len(every) - 1
     return Levels(
@@ -83,8 +81,8 @@ def raised_levels(
     )
 
 
-def _standing_parents(context: StepContext) -> DataFrame:
-    with_parent = context.warehouse.open_before("communities").where(F.col("parent").isNotNull())
+def _standing_parents(day: Day) -> DataFrame:
+    with_parent = day.open_before("communities").where(F.col("parent").isNotNull())
     return with_parent.select("community_id", "parent")
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from regesta.communities.graph import changed_lately, edges, valid_facts
+from regesta.communities.day import Day
+from regesta.communities.graph import changed_lately, edges, ended_lately, valid_facts
 from regesta.communities.levels import Levels, raised_levels, standing_levels
-from regesta.communities.membership import (
-    extended,
-    member_rows,
-    refreshed,
-)
+from regesta.communities.membership import extended, figures, member_rows, refreshed
 from regesta.communities.summaries import community_rows, summaries
 from regesta.context import Changes, StepContext
 
@@ -21,69 +20,140 @@ COLLAPSED = 0.9
 """Share of a large group's members from which on one community tells nothing."""
 
 
-def communities(
-    context: StepContext, *, refresh: bool, collapse_is_welcome: bool = False
-) -> dict[str, int]:
+class Refresh(NamedTuple):
+    """Whether a batch finds all communities anew, and whether that was asked for or was due.
+
+    `valid_on`: a valid time in microseconds; then those of that day are found beside the present
+    ones.
+    """
+
+    refreshed: bool
+    asked_for: bool
+    valid_on: int | None = None
+
+
+def communities(context: StepContext, refresh: Refresh, *, event_days: int) -> dict[str, int]:
     """Find or extend the communities of every group and write what changed.
 
-    `refresh` parts the whole graph anew; so does a first run. Otherwise new entities join what
+    A refresh parts the whole graph anew; so does a first run. Otherwise new entities join what
     stands, and so they do in a large group whose new partition puts nearly all into one community,
-    unless `collapse_is_welcome`. Returns counts: members and communities opened and closed,
-    isolated entities (those without any), collapsed groups that kept what stood, the largest share
-    that a community has of a large group's members and, where the communities were extended, the
-    drift, both in per mille.
+    unless the refresh was asked for. Events count for `event_days`. Returns counts: members and
+    communities opened and closed, isolated entities (those without any), collapsed groups that kept
+    what stood, and in per mille the largest share that a community has of a large group's members,
+    drift and modularity (see `membership.figures`).
     """
-    facts = valid_facts(context)
-    pairs = context.stage("communities", "edges", edges(facts))
-    standing = context.warehouse.open_before("community_members")
+    written, counts = _present(context, refresh, event_days)
+    if refresh.valid_on is not None:
+        of_day, more = _past(context, refresh.valid_on, event_days)
+        counts |= more
+        written = {table: _both(written[table], of_day[table]) for table in written}
+    return {**counts, **context.write(written)}
+
+
+def _present(
+    context: StepContext, refresh: Refresh, event_days: int
+) -> tuple[dict[str, Changes], dict[str, int]]:
+    day = Day(context)
+    facts = valid_facts(day, event_days)
+    pairs = day.stage("edges", edges(facts))
+    standing = day.open_before("community_members")
     first = standing.isEmpty()
-    whole = refresh or first
-    members, counts = (refreshed if whole else extended)(context, pairs, standing)
-    if whole and not first and not collapse_is_welcome:
-        members, kept = _without_collapse(context, pairs, standing, members)
+    whole = refresh.refreshed or first
+    if whole:
+        members, counts = refreshed(day, pairs, standing)
+    else:
+        members, counts = extended(day, pairs, standing, _loosened(context, event_days))
+    if whole and not first and not refresh.asked_for:
+        members, kept = _without_collapse(day, pairs, standing, members)
         counts |= kept
-    changes = member_rows(context, standing, members)
+    changes = member_rows(day, standing, members)
     levels = (
-        raised_levels(context, pairs, members, standing)
-        if whole
-        else standing_levels(context, members)
+        raised_levels(day, pairs, members, standing) if whole else standing_levels(day, members)
     )
-    concerned = levels.members if whole else _concerned(context, levels, changes)
-    rows = community_rows(
-        context,
-        summaries(context, facts, pairs, levels, concerned),
+    concerned = levels.members if whole else _concerned(day, levels, changes, event_days)
+    rows = _rows(day, facts, pairs, levels, concerned)
+    counts |= {**_shares(context, members), **figures(pairs, members)}
+    return {"community_members": changes, "communities": rows}, counts
+
+
+def _past(
+    context: StepContext, valid_on: int, event_days: int
+) -> tuple[dict[str, Changes], dict[str, int]]:
+    """Find the communities of a past day anew; they are called as the present ones they resemble.
+
+    Those of a day that were found before keep their own ids.
+    """
+    day = Day(context, valid_on)
+    facts = valid_facts(day, event_days)
+    pairs = day.stage("edges", edges(facts))
+    standing = day.open_before("community_members")
+    known = Day(context).open_before("community_members") if standing.isEmpty() else standing
+    members, counts = refreshed(day, pairs, known)
+    changes = member_rows(day, standing, members)
+    levels = raised_levels(day, pairs, members, known)
+    rows = _rows(day, facts, pairs, levels, levels.members)
+    return (
+        {"community_members": changes, "communities": rows},
+        {f"{name}_on_day": count for name, count in counts.items()}
+        | {"members_on_day": members.count()},
+    )
+
+
+def _rows(
+    day: Day, facts: DataFrame, pairs: DataFrame, levels: Levels, concerned: DataFrame
+) -> Changes:
+    return community_rows(
+        day,
+        summaries(day, facts, pairs, levels, concerned),
         levels.parents,
         levels.members.select("community_id").distinct(),
     )
-    written = context.write({"community_members": changes, "communities": rows})
-    return {**counts, **written, **_figures(context, members)}
+
+
+def _both(one: Changes, other: Changes) -> Changes:
+    closing, opening = (
+        getattr(one, part).unionByName(getattr(other, part)) for part in ("closing", "opening")
+    )
+    return Changes(closing, opening)
+
+
+def _loosened(context: StepContext, event_days: int) -> DataFrame:
+    """Return entity_id of both ends of facts that ended after the previous batch."""
+    return _ends(context.warehouse.current("facts").where(ended_lately(context, event_days)))
+
+
+def _ends(facts: DataFrame) -> DataFrame:
+    joining = facts.where(F.col("object_id").isNotNull())
+    return joining.select(F.explode(F.array("subject_id", "object_id")).alias("entity_id"))
 
 
 def _without_collapse(
-    context: StepContext, pairs: DataFrame, standing: DataFrame, members: DataFrame
+    day: Day, pairs: DataFrame, standing: DataFrame, members: DataFrame
 ) -> tuple[DataFrame, dict[str, int]]:
     """Extend what stood in the groups whose new partition collapsed; return how many these are."""
     collapsed = _largest(members).where(F.col("largest") > COLLAPSED * F.col("all"))
-    collapsed = context.stage("communities", "collapsed", collapsed.select("group_id"))
+    collapsed = day.stage("collapsed", collapsed.select("group_id"))
     number = collapsed.count()
     if not number:
         return members, {"collapsed_groups": 0}
-    context.report(
+    day.context.report(
         f"{number:,} groups would become one community and keep what stood: "
-        "--refresh-communities replaces it"
+        "`regesta communities refresh` replaces it"
     )
     kept, _ = extended(
-        context,
+        day,
         pairs.join(collapsed, on="group_id", how="left_semi"),
         standing.join(collapsed, on="group_id", how="left_semi"),
+        standing.limit(0),
     )
     others = members.join(collapsed, on="group_id", how="left_anti")
     return others.unionByName(kept), {"collapsed_groups": number}
 
 
-def _concerned(context: StepContext, levels: Levels, changes: Changes) -> DataFrame:
+def _concerned(day: Day, levels: Levels, changes: Changes, event_days: int) -> DataFrame:
     """Return all members of the communities whose members or facts changed, on every level."""
-    facts = context.warehouse.current("facts").where(changed_lately(context))
+    context = day.context
+    facts = context.warehouse.current("facts").where(changed_lately(context, event_days))
     ends = facts.select(F.explode(F.array("subject_id", "object_id")).alias("entity_id"))
     moved = changes.closing.select("entity_id").union(changes.opening.select("entity_id"))
     told = levels.members.join(ends.union(moved), on="entity_id", how="left_semi")
@@ -93,10 +163,10 @@ def _concerned(context: StepContext, levels: Levels, changes: Changes) -> DataFr
         left = left.union(above).distinct()
     changed = told.select("community_id").union(left).distinct()
     concerned = levels.members.join(changed, on="community_id", how="left_semi")
-    return context.stage("communities", "concerned", concerned)
+    return day.stage("concerned", concerned)
 
 
-def _figures(context: StepContext, members: DataFrame) -> dict[str, int]:
+def _shares(context: StepContext, members: DataFrame) -> dict[str, int]:
     alive = context.warehouse.open_now("entities")
     isolated = alive.join(members, on="entity_id", how="left_anti").count()
     share = (1000 * F.col("largest") / F.col("all")).cast("long")

@@ -7,9 +7,9 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from regesta.communities.day import Day
 from regesta.communities.levels import Levels
 from regesta.context import Changes, StepContext
-from regesta.ids import digest_column
 
 ENDS = ("low", "high")
 NAMED = 3
@@ -20,7 +20,7 @@ LONGEST_SUMMARY = 1000
 
 
 def summaries(
-    context: StepContext, facts: DataFrame, pairs: DataFrame, levels: Levels, members: DataFrame
+    day: Day, facts: DataFrame, pairs: DataFrame, levels: Levels, members: DataFrame
 ) -> DataFrame:
     """Return community_id, group_id, level, size, name, summary, key_terms of those given.
 
@@ -30,18 +30,18 @@ def summaries(
     these have with others of the community, the key terms the most frequent relations and literals;
     above the lowest level those of the communities below, each counting as its size.
     """
-    degrees = context.stage("communities", "degrees", _degrees(pairs, members))
+    degrees = day.stage("degrees", _degrees(pairs, members))
     best = _first(degrees, NAMED, F.desc("degree"), F.asc("entity_id"))
-    leading = context.stage("communities", "leading", best)
+    leading = day.stage("leading", best)
     of_lowest = members.where(F.col("level") == 0)
-    terms = context.stage("communities", "terms", _terms(_told(facts, of_lowest)))
+    terms = day.stage("terms", _terms(_told(facts, of_lowest)))
     communities = members.groupBy("community_id", "group_id", "level")
     sizes = communities.agg(F.count(F.lit(1)).alias("size"))
     if levels.highest:
-        lowest = context.stage("communities", "lowest", _lowest(context, sizes, terms, levels))
+        lowest = day.stage("lowest", _lowest(day, sizes, terms, levels))
         terms = terms.unionByName(_terms_above(lowest, levels))
     return (
-        sizes.join(_names(context, leading), on="community_id", how="left")
+        sizes.join(_names(day.context, leading), on="community_id", how="left")
         .join(_central(facts, leading, degrees), on="community_id", how="left")
         .join(terms, on="community_id", how="left")
         .select(
@@ -112,12 +112,12 @@ def _told(facts: DataFrame, members: DataFrame) -> DataFrame:
     return joining.select(*columns).unionByName(literal.select(*columns))
 
 
-def _lowest(context: StepContext, sizes: DataFrame, terms: DataFrame, levels: Levels) -> DataFrame:
+def _lowest(day: Day, sizes: DataFrame, terms: DataFrame, levels: Levels) -> DataFrame:
     """Return community_id, size, key_terms of all lowest communities, told now or before."""
     now = sizes.where(F.col("level") == 0).join(terms, on="community_id", how="inner")
     alive = levels.members.where(F.col("level") == 0).select("community_id").distinct()
     before = (
-        context.warehouse.open_before("communities")
+        day.open_before("communities")
         .join(alive, on="community_id", how="left_semi")
         .join(sizes, on="community_id", how="left_anti")
     )
@@ -176,21 +176,19 @@ def _in_order(column: str, between: str) -> Column:
 
 
 def community_rows(
-    context: StepContext, summarised: DataFrame, parents: DataFrame, alive: DataFrame
+    day: Day, summarised: DataFrame, parents: DataFrame, alive: DataFrame
 ) -> Changes:
     """Return the rows of communities to close and to open: where something reads differently.
 
     `parents`: community_id and parent; `alive`: community_id of those that have members.
     """
-    now = context.batch.known_at_column
+    now = day.context.batch.known_at_column
     said = F.struct("group_id", "level", "parent", "size", "name", "summary", "key_terms")
-    standing = context.warehouse.open_before("communities").select(
+    standing = day.open_before("communities").select(
         "row_id", "community_id", said.alias("said_before")
     )
     told = summarised.join(parents, on="community_id", how="left").withColumn("said", said)
-    compared = context.stage(
-        "communities", "compared", told.join(standing, on="community_id", how="left")
-    )
+    compared = day.stage("compared", told.join(standing, on="community_id", how="left"))
     differs = ~F.col("said").eqNullSafe(F.col("said_before"))
     closing = (
         compared.where(differs & F.col("row_id").isNotNull())
@@ -198,13 +196,10 @@ def community_rows(
         .union(standing.join(alive, on="community_id", how="left_anti").select("row_id"))
         .withColumn("expired_at", now)
     )
-    row_id = digest_column(
-        context.salt, "community_version", F.col("community_id"), context.batch.known_at
-    )
+    row_id = day.digest("community_version", F.col("community_id"))
     opening = compared.where(differs).select(
         row_id.alias("row_id"),
         *("community_id", "group_id", "name", "summary", "key_terms", "size", "level", "parent"),
-        now.alias("created_at"),
-        F.lit(None).cast("timestamp").alias("expired_at"),
+        *day.stamps(),
     )
     return Changes(closing, opening)

@@ -153,7 +153,6 @@ def found(candidates: DataFrame, compared: Compared) -> DataFrame:
 
 def _prepare(batches: Batches, compared: Compared, model: SentModel) -> Iterator[pa.RecordBatch]:
     rules, encoder = keys.rules(compared), model.opened()
-    named = compared.of_kind("name")
     for batch in batches:
         rows = list(as_rows([batch]))
         every = [forms(compared, dict(zip(compared.names, row[2:], strict=True))) for row in rows]

@@ -218,6 +218,7 @@ COMMUNITIES: Final = schema(
     ("summary", TEXT),
     ("key_terms", TEXTS),
     ("size", NUMBER),
+    ("valid_on", TIME),
     ("created_at", TIME),
     ("expired_at", TIME),
 )
@@ -227,6 +228,7 @@ COMMUNITY_MEMBERS: Final = schema(
     ("entity_id", TEXT),
     ("community_id", TEXT),
     ("group_id", TEXT),
+    ("valid_on", TIME),
     ("created_at", TIME),
     ("expired_at", TIME),
 )

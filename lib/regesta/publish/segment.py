@@ -137,7 +137,7 @@ def _arrays(
             ("entities", {"times": _times(tables["entities"], "created_at", "expired_at")}),
             ("episodes", _episode_arrays(tables["episodes"], numbers["episodes"])),
             ("evidence", _evidence_arrays(tables)),
-            ("communities", {"times": _times(tables["communities"], "created_at", "expired_at")}),
+            ("communities", {"times": _times(tables["communities"], *_DAY_STAMPS)}),
             ("community_members", _member_arrays(tables)),
         )
         for name, array in found.items()
@@ -176,6 +176,7 @@ def _write_groups(folder: Path, names: pa.Array, bounds: Mapping[str, tuple[Arra
     pq.write_table(table, folder / GROUPS, compression="zstd")
 
 
+_DAY_STAMPS: Final = ("created_at", "expired_at", "valid_on")
 _TEXT_COLUMNS: Final = {
     "facts": ("text",),
     "entities": ("name", "aliases", "identifiers", "summary"),
@@ -265,4 +266,4 @@ def _member_arrays(tables: Mapping[str, pa.Table]) -> dict[str, Array]:
         table: first_rows(keys(members, column), keys(tables[table], column)).astype(np.int32)
         for table, column in (("entities", "entity_id"), ("communities", "community_id"))
     }
-    return {"times": _times(members, "created_at", "expired_at"), **ends}
+    return {"times": _times(members, *_DAY_STAMPS), **ends}

@@ -70,12 +70,13 @@ def member_nodes(view: View, community_id: str) -> Array:
 def growth(view: View) -> dict[str, list[int]]:
     """Return the sizes that each community had up to the known time, by id, the oldest first.
 
-    A size that a later version of the community repeats is told once.
+    They are of the view's day, see `View.community_day`. A size that a later version of the
+    community repeats is told once.
     """
     ids, sizes = (view.group.column("communities", name) for name in ("community_id", "size"))
-    created = view.group.array("communities", "times")[0]
+    created, _, days = view.group.array("communities", "times")
     found: dict[str, list[int]] = {}
-    known = np.flatnonzero(created <= view.known)
+    known = np.flatnonzero((created <= view.known) & (days == view.community_day))
     for row in known[np.argsort(created[known], kind="stable")]:
         had = found.setdefault(ids[row], [])
         if had[-1:] != [sizes[row]]:
@@ -123,7 +124,7 @@ def _moments(view: View, node: int) -> list[int]:
     concerned = {"communities": nodes, "community_members": places}
     stamps = np.concatenate(
         [
-            group.array(table, "times")[:, np.isin(owners, beneath)].ravel()
+            group.array(table, "times")[:2, np.isin(owners, beneath)].ravel()
             for table, owners in concerned.items()
         ]
     )

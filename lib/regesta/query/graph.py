@@ -23,6 +23,7 @@ from regesta.query.communities import (
 from regesta.query.errors import QueryError, unknown
 from regesta.query.export import to_networkx
 from regesta.query.group import Group, Mask, View
+from regesta.query.layout import FOREVER
 from regesta.query.names import (
     current_id,
     find_entity,
@@ -248,8 +249,17 @@ class Graph(Searchable):
         """Return the first row of an entity's versions."""
         return first_row(self._view, self.entity(entity).entity_id)
 
+    @property
+    def community_day(self) -> int | None:
+        """The valid time of which communities are told, in microseconds; None: the present.
+
+        It is the graph's valid time where `regesta communities refresh --valid` found those of it.
+        """
+        day = self._view.community_day
+        return None if day == FOREVER else day
+
     def communities(self) -> list[Community]:
-        """Return the communities known then, by id."""
+        """Return the communities known then, of `community_day`, by id."""
         return list(standing(self._view))
 
     def community(self, community_id: str) -> Community:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from regesta.query.layout import DISPUTED, ORDER
+from regesta.query.layout import DISPUTED, FOREVER, OF_A_DAY, ORDER
 from regesta.query.segment import Array, Row, Segment, find_word, numbers, postings
 
 if TYPE_CHECKING:
@@ -247,10 +247,24 @@ class View:
         """Entity rows believed then."""
         return self._known_rows("entities")
 
+    @cached_property
+    def community_day(self) -> int:
+        """The valid time of which communities are seen: the asked one, where those were found.
+
+        Otherwise it is the present, FOREVER.
+        """
+        created, _, days = self.group.array("communities", "times")
+        found = np.any((days == self.valid) & (created <= self.known))
+        return self.valid if found else FOREVER
+
     def _known_rows(self, table: str) -> Mask:
-        """Rows known then; of episodes the messages and texts, in the version that counted then."""
+        """Rows known then; of episodes the messages and texts, in the version that counted then.
+
+        Of communities and their members those of `community_day`.
+        """
         times = self.group.array(table, "times")
-        return np.asarray((times[0] <= self.known) & (self.known < times[1]))
+        known = np.asarray((times[0] <= self.known) & (self.known < times[1]))
+        return known & (times[2] == self.community_day) if table in OF_A_DAY else known
 
     def mask(self, scope: str) -> Mask:
         """Return the mask of a searched table."""
@@ -259,7 +273,11 @@ class View:
     def stands(self, row: Row) -> bool:
         """Tell whether a row of another table was believed then."""
         ends = row["expired_at"]
-        return bool(row["created_at"] <= self.known and (ends is None or self.known < ends))
+        known = row["created_at"] <= self.known and (ends is None or self.known < ends)
+        return bool(known and ("valid_on" not in row or self._is_of_day(row["valid_on"])))
+
+    def _is_of_day(self, valid_on: int | None) -> bool:
+        return (FOREVER if valid_on is None else valid_on) == self.community_day
 
     def standing(self, table: str, key: str | None = None) -> Iterator[Row]:
         """Yield the rows of another table that were believed then, in its order.

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from regesta import model
 
-SCHEMA_VERSION: Final = 5
+SCHEMA_VERSION: Final = 6
 """Of the files and of the text analysis that their word indexes were made with."""
 CURRENT: Final = "CURRENT"
 SNAPSHOTS: Final = "snapshots"
@@ -99,6 +99,9 @@ ORDER: Final[dict[str, tuple[str, str]]] = {
 }
 """By what rows are sorted within their group; all are texts."""
 
+OF_A_DAY: Final = ("communities", "community_members")
+"""Tables whose rows are of the present, or of a valid day of the past."""
+
 SEARCHED: Final = ("facts", "entities", "communities", "episodes")
 """Tables with a word index and, where a snapshot has any, with vectors.
 
@@ -120,8 +123,8 @@ def array_name(table: str, array: str) -> str:
                       group in order of thread, reference time, position, id
     evidence.times    int64 (3, rows): start of the period, created, expired
     evidence.episode  int32 (rows,): the row of the cited episode
-    communities.times int64 (2, rows): created, expired
-    community_members.times     int64 (2, rows): created, expired
+    communities.times int64 (3, rows): created, expired, the valid time of a past day's or FOREVER
+    community_members.times     int64 (3, rows): likewise
     community_members.entities  int32 (rows,): first row of the entity's versions
     community_members.communities  int32 (rows,): first row of the community's versions
     <table>.words     uint8: the segment's distinct terms, sorted, one after another

@@ -17,8 +17,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from regesta import model
-from regesta.batches import DERIVING, Counts, Refresh, derive, last_batch, record, timed
-from regesta.config import Configuration, TimelineSettings, from_record
+from regesta.batches import DERIVING, Counts, derive, last_batch, record, timed
+from regesta.communities.step import Refresh
+from regesta.config import CommunitySettings, Configuration, TimelineSettings, from_record
 from regesta.context import Batch, Report, StepContext
 from regesta.llm.prices import Budget
 from regesta.llm.settings import LanguageModelSettings
@@ -42,9 +43,8 @@ class RecordedBatch:
 
     @property
     def refresh(self) -> Refresh:
-        """Whether all communities were found anew."""
-        told = self.steps["communities"]
-        return Refresh(told["refreshed"], told["asked_for"])
+        """Whether all communities were found anew, and those of which past day."""
+        return Refresh(**self.steps["communities"]["refresh"])
 
 
 @dataclass
@@ -129,6 +129,7 @@ def as_recorded(batch: RecordedBatch, today: Configuration) -> Configuration:
     asked = recorded["language_model"]
     update = {
         "language_model": LanguageModelSettings.model_validate(asked) if asked else None,
+        "communities": CommunitySettings.model_validate(recorded["communities"]),
         "timeline": TimelineSettings.model_validate(recorded["timeline"]),
     }
     return replace(configuration, settings=configuration.settings.model_copy(update=update))

@@ -20,7 +20,8 @@ def connect(snapshots: str | Path) -> duckdb.DuckDBPyConnection:
     """Return a database in memory with the as-of tables of the current snapshot.
 
     Macros facts_as_of(valid, known), facts_between(first, last, known), fact_history(entity),
-    entities_as_of(known), communities_as_of(known), members_as_of(known); views facts, entities,
+    entities_as_of(known), communities_as_of(known), members_as_of(known), communities_of_day(valid,
+    known), members_of_day(valid, known); views facts, entities,
     communities and members of the present; all_facts, ... with every version. Times are UTC.
 
     Raises:

@@ -58,6 +58,14 @@ _FACT = """f.group_id, f.fact_id, f.row_id, f.subject_id, s.name AS subject, f.r
  f.valid_precision, f.invalid_precision, f.end_reason, f.end_by, f.end_by_fact, f.end_by_episode,
  f.hyperedge_id, f.created_at"""
 
+_COMMUNITIES = f"""SELECT c.group_id, c.community_id, c.row_id, c.level, c.parent, c.name,
+ c.summary, c.key_terms, c.size, c.created_at FROM all_communities c WHERE {_stands("c")}"""
+_MEMBERS = f"""SELECT m.group_id, m.community_id, m.entity_id, e.name, e.label
+FROM all_community_members m
+LEFT JOIN all_entities e ON e.group_id = m.group_id AND e.entity_id = m.entity_id
+ AND {_stands("e")}
+WHERE {_stands("m")}"""
+
 FUNCTIONS: Final = (
     TableFunction(
         "facts_as_of",
@@ -93,17 +101,22 @@ SEMI JOIN all_entities e ON e.group_id = f.group_id AND e.entity_id = f.subject_
     TableFunction(
         "communities_as_of",
         {"known": "time"},
-        f"""SELECT c.group_id, c.community_id, c.row_id, c.level, c.parent, c.name, c.summary,
- c.key_terms, c.size, c.created_at FROM all_communities c WHERE {_stands("c")}""",
+        f"{_COMMUNITIES} AND c.valid_on IS NULL",
+    ),
+    TableFunction(
+        "communities_of_day",
+        {"valid": "time", "known": "time"},
+        f"{_COMMUNITIES} AND c.valid_on = {{valid}}",
     ),
     TableFunction(
         "members_as_of",
         {"known": "time"},
-        f"""SELECT m.group_id, m.community_id, m.entity_id, e.name, e.label
-FROM all_community_members m
-LEFT JOIN all_entities e ON e.group_id = m.group_id AND e.entity_id = m.entity_id
- AND {_stands("e")}
-WHERE {_stands("m")}""",
+        f"{_MEMBERS} AND m.valid_on IS NULL",
+    ),
+    TableFunction(
+        "members_of_day",
+        {"valid": "time", "known": "time"},
+        f"{_MEMBERS} AND m.valid_on = {{valid}}",
     ),
 )
 

@@ -25,7 +25,7 @@ from regesta.session import beside
 from regesta.warehouse.files import Files
 from regesta.warehouse.reading import version_frame
 
-FORMAT = 3
+FORMAT = 4
 IDENTITY = "_regesta.json"
 SWAPPED_IN = "swapped_in.json"
 DELETION_VECTORS = "delta.enableDeletionVectors"
