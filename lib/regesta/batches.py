@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from regesta import __version__, model
 from regesta.arrow import as_frame
-from regesta.communities.step import Refresh, communities
+from regesta.communities.step import Refresh, Way, communities
 from regesta.config import Configuration, Settings
 from regesta.context import StepContext
 from regesta.embed.step import Embeddings
@@ -39,17 +39,14 @@ def derive(
 ) -> Counts:
     """Run one of the `DERIVING` steps; `budget` is how much a language model may be used."""
     reading = reading_of(configuration, budget)
+    settings = configuration.settings
     work: dict[str, Callable[[], Mapping[str, Any]]] = {
         "extract": lambda: extract(context, configuration.sources, reading),
-        "resolve": lambda: resolve(context, configuration.settings.spark.jvm_parts()),
-        "timeline": lambda: timeline(
-            context, most_judged=configuration.settings.timeline.most_judged
-        ),
+        "resolve": lambda: resolve(context, settings.spark.jvm_parts(), reading),
+        "timeline": lambda: timeline(context, most_judged=settings.timeline.most_judged),
         "communities": lambda: {
             "refresh": refresh._asdict(),
-            **communities(
-                context, refresh, event_days=configuration.settings.communities.event_days
-            ),
+            **communities(context, refresh, Way(settings.communities.event_days, reading)),
         },
     }
     return dict(work[step]())
@@ -115,7 +112,7 @@ def record(
 
 def _used(done: Mapping[str, Counts]) -> tuple[int, float]:
     """Return the tokens that the batch's requests used, and what they cost."""
-    told = done["extract"].get("model", {}).values()
+    told = [counts for step in DERIVING for counts in done[step].get("model", {}).values()]
     tokens = sum(step["prompt_tokens"] + step["completion_tokens"] for step in told)
     return tokens, float(sum(step["cost"] for step in told))
 

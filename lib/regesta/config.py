@@ -21,10 +21,10 @@ from regesta import java
 from regesta.embed.encoder import Space
 from regesta.embed.load import LOCAL
 from regesta.errors import ConfigurationError
-from regesta.extract.llm.prompts import load_prompts
 from regesta.llm.prices import Price
 from regesta.llm.settings import LanguageModelSettings
 from regesta.ontology import Ontology, merged
+from regesta.prompts import load_prompts
 from regesta.query.recipes import Recipe, read_recipes
 from regesta.session import start_session
 from regesta.sources.declaration import Source

@@ -11,7 +11,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,7 @@ class Run:
     refresh: bool = False
     valid_on: int | None = None
     publishes: bool = True
-    budget: Budget = WITHOUT_LIMIT
+    budget: Budget = field(default_factory=Budget)
 
 
 @dataclass(frozen=True)

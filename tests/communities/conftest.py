@@ -6,12 +6,13 @@ import pyarrow as pa
 import pytest
 
 from regesta import model
-from regesta.communities.step import Refresh, communities
+from regesta.communities.step import Refresh, Way, communities
 from regesta.context import Batch, StepContext
 from regesta.ontology import Ontology
 from regesta.warehouse.warehouse import Warehouse
 
 DAY = 86_400_000_000
+WITHOUT_MODEL = Way(event_days=365)
 SALT = "salt"
 
 
@@ -27,7 +28,17 @@ class Graphs:
         return StepContext(self.warehouse, batch, Ontology(), lambda _: None)
 
     def batch(
-        self, day, pairs=(), *, facts=(), ended=(), alone=(), refresh=False, asked=False, past=None
+        self,
+        day,
+        pairs=(),
+        *,
+        facts=(),
+        ended=(),
+        alone=(),
+        refresh=False,
+        asked=False,
+        past=None,
+        way=WITHOUT_MODEL,
     ):
         """Run the step over more facts: `pairs` hold since the day, `facts` are rows.
 
@@ -49,7 +60,7 @@ class Graphs:
         )
         self._end(ended, day)
         told = Refresh(refresh, asked, past if past is None else past * DAY)
-        counts = communities(self.context(day), told, event_days=365)
+        counts = communities(self.context(day), told, way)
         self.warehouse.pinned = self.warehouse.versions()
         self._previous = day * DAY
         return counts

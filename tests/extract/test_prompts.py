@@ -8,18 +8,11 @@ import pytest
 
 from regesta.errors import ConfigurationError
 from regesta.extract.llm.answers import Extraction, NamedEntity, schema
-from regesta.extract.llm.prompts import (
-    KINDS,
-    STEPS,
-    Shown,
-    Vocabulary,
-    compiled,
-    form_of,
-    load_prompts,
-    rendered,
-)
+from regesta.extract.llm.prompts import KINDS, STEPS, Shown, Vocabulary, rendered
 from regesta.extract.llm.waves import PROFILES, Told
+from regesta.llm.prompts import compiled, form_of
 from regesta.ontology import Ontology
+from regesta.prompts import load_prompts
 from regesta.query.times import to_micros
 
 OWN = "# system\nRead $text as $labels.\n# user\n$mark $text $mark\n"

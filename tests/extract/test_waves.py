@@ -7,13 +7,14 @@ from typing import get_args
 
 import pytest
 
-from regesta.extract.llm.prompts import Vocabulary, load_prompts
+from regesta.extract.llm.prompts import Vocabulary
 from regesta.extract.llm.reading import STATE_COLUMNS, Asking, ModelReading, as_state
 from regesta.extract.llm.waves import PROFILES, Told
 from regesta.llm.prices import LanguageModel
 from regesta.llm.sending import AnswerError
 from regesta.llm.settings import LanguageModelSettings, Profile
 from regesta.ontology import Ontology
+from regesta.prompts import load_prompts
 
 ENTITIES, REFLEXION, FACTS, DATES = PROFILES["paper"]
 
@@ -105,7 +106,7 @@ def test_nothing_is_asked_about_what_cannot_be_read_or_has_no_words(asking):
 def test_a_request_is_one_with_equal_content_and_another_with_any_change(asking):
     base = asking(ENTITIES).request(as_state(state_row()))
     same = asking(ENTITIES).request(as_state(state_row(episode_id="e2")))
-    assert (same.request_key, same.episode_id) == (base.request_key, "e2")
+    assert (same.request_key, same.about) == (base.request_key, "e2")
     others = [
         asking(REFLEXION).request(as_state(state_row())),
         asking(ENTITIES).request(as_state(state_row(author="Eve"))),

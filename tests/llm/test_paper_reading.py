@@ -7,7 +7,6 @@ import json
 from reader import read_faithfully
 
 from regesta.extract.llm.grounding import Grounding
-from regesta.extract.llm.prompts import load_prompts
 from regesta.extract.llm.reading import (
     STATE_COLUMNS,
     Asking,
@@ -20,6 +19,7 @@ from regesta.extract.llm.step import merged_row
 from regesta.llm.prices import LanguageModel
 from regesta.llm.settings import LanguageModelSettings
 from regesta.ontology import Ontology
+from regesta.prompts import load_prompts
 from regesta.query.times import to_micros
 
 ONTOLOGY = Ontology.model_validate(

@@ -9,7 +9,7 @@ import os
 import pytest
 
 from regesta.extract.llm.grounding import Grounding, Words
-from regesta.extract.llm.prompts import Vocabulary, load_prompts
+from regesta.extract.llm.prompts import Vocabulary
 from regesta.extract.llm.reading import Asking, ModelReading, State, step_of
 from regesta.extract.llm.waves import PROFILES, Told
 from regesta.extract.rows import Episode
@@ -21,6 +21,7 @@ from regesta.llm.sending import Sender
 from regesta.llm.settings import LanguageModelSettings
 from regesta.llm.spool import Spool
 from regesta.ontology import Ontology
+from regesta.prompts import load_prompts
 from regesta.query.times import to_micros
 
 ADDRESS = os.environ.get("REGESTA_TEST_MODEL_URL")

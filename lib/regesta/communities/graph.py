@@ -15,14 +15,25 @@ def valid_facts(day: Day, event_days: int) -> DataFrame:
 
     Events count for `event_days` days from when they happened.
     """
-    is_over = F.when(_is_event(), _leaves(event_days)).otherwise(F.col("invalid_at")) <= day.valid
+    return _believed(day, F.when(_is_event(), _leaves(event_days)).otherwise(F.col("invalid_at")))
+
+
+def _believed(day: Day, ends: Column) -> DataFrame:
     return day.context.warehouse.current("facts").where(
         F.col("expired_at").isNull()
         & (F.col("created_at") <= day.context.batch.known_at_column)
         & (_start() <= day.valid)
-        & ~F.coalesce(is_over, F.lit(False))
+        & ~F.coalesce(ends <= day.valid, F.lit(False))
         & ~F.coalesce(F.array_contains("flags", model.DISPUTED), F.lit(False))
     )
+
+
+def told_facts(day: Day, event_days: int) -> DataFrame:
+    """Return the facts that tell of a day: valid ones, and states that ended in `event_days`."""
+    ends = F.when(_is_event(), _leaves(event_days)).otherwise(
+        F.col("invalid_at") + F.make_dt_interval(days=F.lit(event_days))
+    )
+    return _believed(day, ends)
 
 
 def edges(facts: DataFrame) -> DataFrame:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from regesta.communities.day import Day
-from regesta.communities.graph import changed_lately, edges, ended_lately, valid_facts
+from regesta.communities.graph import (
+    changed_lately,
+    edges,
+    ended_lately,
+    told_facts,
+    valid_facts,
+)
 from regesta.communities.levels import Levels, raised_levels, standing_levels
 from regesta.communities.membership import extended, figures, member_rows, refreshed
-from regesta.communities.summaries import community_rows, summaries
+from regesta.communities.summaries import community_rows, fact_lines, summaries
+from regesta.communities.telling import MOST_FACTS, Telling
 from regesta.context import Changes, StepContext
+from regesta.llm.prompts import Prompted
 
 LARGE_GROUP = 100
 """Members from which on a group should have more than one community."""
@@ -32,29 +40,46 @@ class Refresh(NamedTuple):
     valid_on: int | None = None
 
 
-def communities(context: StepContext, refresh: Refresh, *, event_days: int) -> dict[str, int]:
+class Way(NamedTuple):
+    """How communities are found and told: how long events count, by which model, if by any."""
+
+    event_days: int
+    prompted: Prompted | None = None
+
+
+class _Graph(NamedTuple):
+    """The facts of a day, and the pairs of entities (group_id, low, high, weight) they join."""
+
+    facts: DataFrame
+    pairs: DataFrame
+
+
+def communities(context: StepContext, refresh: Refresh, way: Way) -> dict[str, Any]:
     """Find or extend the communities of every group and write what changed.
 
     A refresh parts the whole graph anew; so does a first run. Otherwise new entities join what
     stands, and so they do in a large group whose new partition puts nearly all into one community,
-    unless the refresh was asked for. Events count for `event_days`. Returns counts: members and
+    unless the refresh was asked for. Returns counts: members and
     communities opened and closed, isolated entities (those without any), collapsed groups that kept
     what stood, and in per mille the largest share that a community has of a large group's members,
     drift and modularity (see `membership.figures`).
+
+    Raises:
+        ModelError: see `ledger.ask`.
     """
-    written, counts = _present(context, refresh, event_days)
+    written, counts = _present(context, refresh, way)
     if refresh.valid_on is not None:
-        of_day, more = _past(context, refresh.valid_on, event_days)
-        counts |= more
+        of_day, more = _past(context, refresh.valid_on, way)
+        counts = {**counts, **more, "model": counts["model"] | more["model"]}
         written = {table: _both(written[table], of_day[table]) for table in written}
     return {**counts, **context.write(written)}
 
 
 def _present(
-    context: StepContext, refresh: Refresh, event_days: int
-) -> tuple[dict[str, Changes], dict[str, int]]:
+    context: StepContext, refresh: Refresh, way: Way
+) -> tuple[dict[str, Changes], dict[str, Any]]:
     day = Day(context)
-    facts = valid_facts(day, event_days)
+    facts = valid_facts(day, way.event_days)
     pairs = day.stage("edges", edges(facts))
     standing = day.open_before("community_members")
     first = standing.isEmpty()
@@ -62,7 +87,7 @@ def _present(
     if whole:
         members, counts = refreshed(day, pairs, standing)
     else:
-        members, counts = extended(day, pairs, standing, _loosened(context, event_days))
+        members, counts = extended(day, pairs, standing, _loosened(context, way.event_days))
     if whole and not first and not refresh.asked_for:
         members, kept = _without_collapse(day, pairs, standing, members)
         counts |= kept
@@ -70,44 +95,48 @@ def _present(
     levels = (
         raised_levels(day, pairs, members, standing) if whole else standing_levels(day, members)
     )
-    concerned = levels.members if whole else _concerned(day, levels, changes, event_days)
-    rows = _rows(day, facts, pairs, levels, concerned)
+    concerned = levels.members if whole else _concerned(day, levels, changes, way.event_days)
+    rows, model = _rows(day, _Graph(facts, pairs), levels, concerned, way)
     counts |= {**_shares(context, members), **figures(pairs, members)}
-    return {"community_members": changes, "communities": rows}, counts
+    return {"community_members": changes, "communities": rows}, {**counts, "model": model}
 
 
 def _past(
-    context: StepContext, valid_on: int, event_days: int
-) -> tuple[dict[str, Changes], dict[str, int]]:
+    context: StepContext, valid_on: int, way: Way
+) -> tuple[dict[str, Changes], dict[str, Any]]:
     """Find the communities of a past day anew; they are called as the present ones they resemble.
 
     Those of a day that were found before keep their own ids.
     """
     day = Day(context, valid_on)
-    facts = valid_facts(day, event_days)
+    facts = valid_facts(day, way.event_days)
     pairs = day.stage("edges", edges(facts))
     standing = day.open_before("community_members")
     known = Day(context).open_before("community_members") if standing.isEmpty() else standing
     members, counts = refreshed(day, pairs, known)
     changes = member_rows(day, standing, members)
     levels = raised_levels(day, pairs, members, known)
-    rows = _rows(day, facts, pairs, levels, levels.members)
+    rows, model = _rows(day, _Graph(facts, pairs), levels, levels.members, way)
+    of_day = {f"{name}_on_day": count for name, count in counts.items()}
     return (
         {"community_members": changes, "communities": rows},
-        {f"{name}_on_day": count for name, count in counts.items()}
-        | {"members_on_day": members.count()},
+        {**of_day, "members_on_day": members.count(), "model": model},
     )
 
 
 def _rows(
-    day: Day, facts: DataFrame, pairs: DataFrame, levels: Levels, concerned: DataFrame
-) -> Changes:
-    return community_rows(
-        day,
-        summaries(day, facts, pairs, levels, concerned),
-        levels.parents,
-        levels.members.select("community_id").distinct(),
-    )
+    day: Day, graph: _Graph, levels: Levels, concerned: DataFrame, way: Way
+) -> tuple[Changes, dict[str, Any]]:
+    """Return what changes of communities, told by a model where there is one, and its counts."""
+    extracted = summaries(day, graph.facts, graph.pairs, levels, concerned)
+    counts: dict[str, Any] = {}
+    if way.prompted is not None:
+        telling = Telling(day, way.prompted, counts)
+        extracted = day.stage("extracted", extracted)
+        lines = fact_lines(day, told_facts(day, way.event_days), MOST_FACTS)
+        extracted = telling.told(lines, levels, extracted)
+    alive = levels.members.select("community_id").distinct()
+    return community_rows(day, extracted, levels.parents, alive), counts
 
 
 def _both(one: Changes, other: Changes) -> Changes:

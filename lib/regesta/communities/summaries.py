@@ -36,7 +36,7 @@ def summaries(
     of_lowest = members.where(F.col("level") == 0)
     terms = day.stage("terms", _terms(_told(facts, of_lowest)))
     communities = members.groupBy("community_id", "group_id", "level")
-    sizes = communities.agg(F.count(F.lit(1)).alias("size"))
+    sizes = day.stage("sizes", communities.agg(F.count(F.lit(1)).alias("size")))
     if levels.highest:
         lowest = day.stage("lowest", _lowest(day, sizes, terms, levels))
         terms = terms.unionByName(_terms_above(lowest, levels))
@@ -50,6 +50,40 @@ def summaries(
             F.coalesce("key_terms", F.array().cast("array<string>")).alias("key_terms"),
         )
     )
+
+
+def fact_lines(day: Day, facts: DataFrame, most: int) -> DataFrame:
+    """Return community_id, place and line of the facts of the lowest communities told last.
+
+    A line has a fact's text and dates; those of the most connected come first, `most` of each.
+    Reads what `summaries` staged.
+    """
+    degrees = day.read("degrees").join(
+        day.read("sizes").where("level = 0").select("community_id"), "community_id", "left_semi"
+    )
+    told = facts.where(F.col("text").isNotNull())
+    within = (
+        told.join(_end_of(degrees, "subject_id"), on="subject_id", how="inner")
+        .join(_end_of(degrees, "object_id"), on=["object_id", "community_id"], how="left")
+        .where(F.col("object_id").isNull() | F.col("object_id_degree").isNotNull())
+    )
+    central = F.col("subject_id_degree") + F.coalesce("object_id_degree", F.lit(0))
+    lines = within.groupBy("community_id", _line().alias("line")).agg(
+        F.max(central).alias("centrality")
+    )
+    return _first(lines, most, F.desc("centrality"), F.asc("line"))
+
+
+def _line() -> Column:
+    start, end = (F.date_format(name, "yyyy-MM-dd") for name in ("valid_at", "invalid_at"))
+    dates = (
+        F.when(F.col("kind") == "event", F.concat(F.lit(" ("), start, F.lit(")")))
+        .when(end.isNull(), F.concat(F.lit(" (since "), start, F.lit(")")))
+        .otherwise(
+            F.concat(F.lit(" ("), F.coalesce(start, F.lit("?")), F.lit(" to "), end, F.lit(")"))
+        )
+    )
+    return F.concat("text", F.coalesce(dates, F.lit("")))
 
 
 def _degrees(pairs: DataFrame, members: DataFrame) -> DataFrame:

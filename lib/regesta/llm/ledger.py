@@ -54,7 +54,7 @@ class Asked:
 def ask(
     context: StepContext, language_model: LanguageModel, step: Step, requests: DataFrame
 ) -> Asked:
-    """Have every request (`REQUESTS`; several episodes may share one) answered or set aside.
+    """Have every request (`REQUESTS`; several may share one key) answered or set aside.
 
     Counts: requests (distinct), cached, sent_again (those in flight when an earlier run of this
     batch was killed), answered, refused, truncated, invalid, failed, and sendings, tokens and cost
@@ -107,7 +107,7 @@ def _without_answer(context: StepContext, requests: DataFrame) -> DataFrame:
     ledger = context.warehouse.current("llm_responses")
     # What this batch asked is kept once all is in: in a replay nothing is left to ask.
     known = ledger.where((F.col("status") == ANSWERED) | (F.col("batch") == context.batch.number))
-    first = F.min_by(F.struct(*Request._fields), "episode_id").alias("first")
+    first = F.min_by(F.struct(*Request._fields), "about").alias("first")
     distinct = requests.groupBy("request_key").agg(first).select("first.*")
     return distinct.join(known.select("request_key"), "request_key", "left_anti")
 
@@ -217,7 +217,10 @@ def _all_sent(language_model: LanguageModel, step: Step, left: _Left, spools: _S
     ):
         task = _task(step, language_model, gate.address, root)
         spread = left.rows.repartition(_slots(context))
-        spread.mapInArrow(task, from_arrow_schema(_SENT)).agg(F.sum("taken")).collect()
+        try:
+            spread.mapInArrow(task, from_arrow_schema(_SENT)).agg(F.sum("taken")).collect()
+        finally:
+            language_model.budget.spend(allowance.money, allowance.tokens)
     return allowance
 
 

@@ -30,12 +30,22 @@ class Price(BaseModel):
         return Prices(self.prompt / 1e6, self.completion / 1e6)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Budget:
-    """The most that one command may use; None is without a limit."""
+    """The most that one command may use, over all its steps; None is without a limit.
+
+    `spend` tells it what was used, and less is left.
+    """
 
     money: float | None = None
     tokens: int | None = None
+
+    def spend(self, money: float, tokens: int) -> None:
+        """Count what a step has used."""
+        if self.money is not None:
+            self.money -= money
+        if self.tokens is not None:
+            self.tokens -= tokens
 
     @classmethod
     def told(cls, text: str) -> Budget:
@@ -63,7 +73,7 @@ class LanguageModel:
 
     settings: LanguageModelSettings
     prices: Mapping[str, Price] = field(default_factory=dict)
-    budget: Budget = WITHOUT_LIMIT
+    budget: Budget = field(default_factory=Budget)
 
     @property
     def price(self) -> Price | None:

@@ -23,10 +23,13 @@ class Message(TypedDict):
 
 
 class Request(NamedTuple):
-    """A row of the requests of a step; `messages` is JSON, `tokens` their estimated number."""
+    """A row of the requests of a step; `messages` is JSON, `tokens` their estimated number.
+
+    `about` is the id of what is asked about: an episode, or whatever else a step tells of.
+    """
 
     request_key: str
-    episode_id: str
+    about: str
     group_id: str
     prompt_version: str
     messages: str
@@ -40,7 +43,7 @@ class Answer(NamedTuple):
     """
 
     request_key: str
-    episode_id: str
+    about: str
     group_id: str
     prompt_version: str
     model: str

@@ -67,7 +67,7 @@ class _Course:
         """Return what the request came to, with all that its sendings used."""
         return Answer(
             request_key=self.request.request_key,
-            episode_id=self.request.episode_id,
+            about=self.request.about,
             group_id=self.request.group_id,
             prompt_version=self.request.prompt_version,
             model=self.model,

@@ -71,7 +71,7 @@ REJECTED_ROWS: Final = schema(
 
 LLM_RESPONSES: Final = schema(  # what a language model was asked and answered, once for a content
     ("request_key", TEXT),  # digest of step, prompt version, model, parameters and messages
-    ("episode_id", TEXT),  # the first episode that asked it
+    ("about", TEXT),  # what asked it first: an episode, a pair of profiles, a community
     ("group_id", TEXT),
     ("step", TEXT),
     ("prompt_version", TEXT),

@@ -26,6 +26,10 @@ NOT_THE_SAME: Final = "not the same"
 NO_WORD: Final = "no word"
 """What was said of two profiles: one entity, two; what was said before is taken back."""
 
+PERSON: Final = "person"
+MODEL: Final = "model"
+"""Who decided."""
+
 LOCAL: Final = "local"
 """The extractor that reads texts by rules; rows say which one made them."""
 

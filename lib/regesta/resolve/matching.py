@@ -107,6 +107,12 @@ def evidence(context: StepContext, matched: Sequence[Matched], reached: DataFram
     return context.stage("resolve", "evidence", reduce(DataFrame.unionByName, parts))
 
 
+def undecided(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
+    """Return group_id, left and right of the pairs that are likely enough to ask, and no more."""
+    rows = reduce(DataFrame.unionByName, (_decided(context, one) for one in matched))
+    return rows.where(F.col("verdict") == "review").select("group_id", "left", "right")
+
+
 def decisions(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
     """Return the rows of match_decisions for what was scored above REVIEWED, each pair once ever.
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import reduce
+from typing import Any, NamedTuple
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from regesta.context import Changes, StepContext
 from regesta.java import JvmParts
+from regesta.llm.prompts import Prompted
 from regesta.resolve import matching, words
+from regesta.resolve.adjudication import adjudicate
 from regesta.resolve.components import founders, touched
 from regesta.resolve.entities import entity_changes
 from regesta.resolve.links import NOWHERE
@@ -24,14 +27,21 @@ from regesta.resolve.profiles import Gained, catalogue, gained, keys
 from regesta.resolve.review import MOST_PER_NAME, decisions, links, undecided
 
 
-def resolve(context: StepContext, parts: JvmParts | None = None) -> dict[str, int]:
+def resolve(
+    context: StepContext, parts: JvmParts | None = None, prompted: Prompted | None = None
+) -> dict[str, Any]:
     """Decide which mentions are one entity and write what changed.
 
-    `parts` leads to the model that embeds names of labels that are matched; by default the usual.
+    `parts` leads to the model that embeds names of labels that are matched, by default the usual;
+    `prompted` is the language model that decides what neither rules nor scores do.
 
     A function of the mentions and supersessions as they stand and of its own tables as they stood
     before the batch, so that it computes the same when it is run again. Returns counts of rows
     opened and closed per table, of profiles decided, and of pairs sent to and left out of review.
+
+    Raises:
+        ModelError: see `ledger.ask`.
+        SetupError: the model that embeds names can't be had.
     """
     is_asked = matching.is_asked_to_learn(context) or not words.new(context).isEmpty()
     nothing_came = context.new("mentions").isEmpty() and context.new("supersessions").isEmpty()
@@ -40,7 +50,7 @@ def resolve(context: StepContext, parts: JvmParts | None = None) -> dict[str, in
     profiles = catalogue(context)
     found = gained(profiles, context.ontology)
     counts, members = _identity(
-        context, profiles, found, is_asked=is_asked, parts=parts or JvmParts()
+        context, profiles, found, _Models(parts or JvmParts(), prompted), is_asked=is_asked
     )
     if found.bare:
         counts |= _review(context, profiles, members)
@@ -48,20 +58,30 @@ def resolve(context: StepContext, parts: JvmParts | None = None) -> dict[str, in
     return counts | context.write({"entities": entity_changes(context, named, members)})
 
 
+class _Models(NamedTuple):
+    """What leads to the model that embeds names, and the language model, if there is one."""
+
+    parts: JvmParts
+    prompted: Prompted | None
+
+
 def _identity(
-    context: StepContext, profiles: DataFrame, found: Gained, *, is_asked: bool, parts: JvmParts
-) -> tuple[dict[str, int], Changes]:
+    context: StepContext, profiles: DataFrame, found: Gained, models: _Models, *, is_asked: bool
+) -> tuple[dict[str, Any], Changes]:
     """Decide identity where a profile came, ended or returned, or somebody asked for it."""
     if not found.seeds and not is_asked:
         return {"profiles_decided": 0}, no_changes(context)
-    compared = matched(context, profiles, parts)
+    compared = matched(context, profiles, models.parts)
+    asked: dict[str, Any] = {}
+    if compared and models.prompted is not None:
+        asked = adjudicate(context, models.prompted, matching.undecided(context, compared))
     assigned = _assigned(context, profiles, found, compared)
     members = member_changes(context, assigned)
     changes = {"entity_members": members}
     # An id leads elsewhere only if a profile moved, or one that no longer counts changed sides.
     if not (members.closing.isEmpty() and assigned.where("has_ends").isEmpty()):
         changes["entity_redirects"] = redirect_changes(context, assigned)
-    counts = {"profiles_decided": assigned.count()} | context.write(changes)
+    counts = {"profiles_decided": assigned.count(), **asked, **context.write(changes)}
     if compared:
         counts |= _record(context, compared)
     if found.links:

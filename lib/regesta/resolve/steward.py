@@ -23,8 +23,6 @@ from regesta.resolve.matching import SCORE
 from regesta.resolve.membership import newest_entities
 from regesta.resolve.profiles import is_link
 
-PERSON: Final = "person"
-"""Who decided, in identity_overrides."""
 MOST_PARTED: Final = 10_000
 """Pairs that one `split` may part."""
 _MOST_NAMED: Final = 10
@@ -215,7 +213,7 @@ def undo(context: StepContext, entities: Sequence[Entity], speaker: Speaker) -> 
 
 def say(context: StepContext, said: Iterable[Said], speaker: Speaker) -> dict[str, int]:
     """Keep verdicts on pairs of profiles for the context's batch; return how many."""
-    common = (speaker.reason, speaker.author, PERSON, speaker.at)
+    common = (speaker.reason, speaker.author, model.PERSON, speaker.at)
     rows = [
         (
             digest(context.salt, "override", *one, *common),

@@ -18,15 +18,18 @@ def new(context: StepContext) -> DataFrame:
 
 
 def standing(context: StepContext) -> DataFrame:
-    """Return override_id, group_id, left, right, is_same, stated_at: the last word on each pair.
+    """Return override_id, group_id, left, right, is_same, by_person, stated_at: the last words.
 
-    A pair of which the last word was taken back has none; left is the smaller profile.
+    Of each pair it is a person's last one, else a model's. A pair of which the last word was taken
+    back has none; left is the smaller profile.
     """
     said = context.warehouse.current("identity_overrides").where(
         F.col("batch") <= context.batch.number
     )
-    order = F.struct("stated_at", "batch", "override_id")
-    last = F.max_by(F.struct("override_id", "verdict", "stated_at"), order).alias("last")
+    by_person = F.col("decided_by") == model.PERSON
+    order = F.struct(by_person, "stated_at", "batch", "override_id")
+    told = F.struct("override_id", "verdict", "stated_at", by_person.alias("by_person"))
+    last = F.max_by(told, order).alias("last")
     pairs = said.groupBy(
         "group_id",
         F.least("left", "right").alias("left"),
@@ -38,7 +41,7 @@ def standing(context: StepContext) -> DataFrame:
         .select(
             *("last.override_id", "group_id", "left", "right"),
             (F.col("last.verdict") == model.SAME).alias("is_same"),
-            F.col("last.stated_at").alias("stated_at"),
+            *("last.by_person", "last.stated_at"),
         )
     )
 
@@ -54,6 +57,10 @@ def keys(words: DataFrame) -> DataFrame:
 
 
 def by_profile(words: DataFrame) -> DataFrame:
-    """Return profile_id and words: right, is_same, stated_at, word (its id), at the left ones."""
-    word = F.struct("right", "is_same", "stated_at", F.col("override_id").alias("word"))
+    """Return profile_id and words, at the left ones.
+
+    A word is right, is_same, by_person, stated_at and word (its id).
+    """
+    named = F.col("override_id").alias("word")
+    word = F.struct("right", "is_same", "by_person", "stated_at", named)
     return words.groupBy(F.col("left").alias("profile_id")).agg(F.collect_list(word).alias("words"))

@@ -24,7 +24,6 @@ from regesta.timeline.ontology import Ontology
 from regesta.timeline.verdicts import Verdict, VerdictRow, verdict_changes
 
 STANDING = tuple(model.RESOLVED_VERDICTS.names)
-PERSON = "person"
 _SIDES = ("left", "right")
 _TRIPLES = [
     (f"{side}_{triple}", f"{side}_{key}")
@@ -241,7 +240,7 @@ class _Group:
             left=left,
             right=right,
             contradicts=row[_AT["verdict"]] == model.CONTRADICTS,
-            by_person=row[_AT["decided_by"]] == PERSON,
+            by_person=row[_AT["decided_by"]] == model.PERSON,
             stated_at=row[_AT["stated_at"]],
             known_from=begun,
             known_until=until,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -12,10 +12,10 @@ import pyarrow as pa
 from regesta import model
 from regesta.extract.llm.answers import schema
 from regesta.extract.llm.grounding import Words
-from regesta.extract.llm.prompts import Shown, Vocabulary, compiled, form_of, rendered
+from regesta.extract.llm.prompts import Shown, Vocabulary, rendered
 from regesta.extract.llm.waves import PROFILES, Told, Wave
 from regesta.extract.rows import Episode
-from regesta.llm.prices import LanguageModel
+from regesta.llm.prompts import Prompted, compiled, form_of
 from regesta.llm.requests import Message, Request, messages_text, request_key
 from regesta.llm.sending import Step
 from regesta.llm.tokens import counter
@@ -38,11 +38,8 @@ STATE: Final = pa.schema(
 
 
 @dataclass(frozen=True)
-class ModelReading:
+class ModelReading(Prompted):
     """A language model and the prompts, by name, that episodes are read with."""
-
-    language_model: LanguageModel
-    prompts: Mapping[str, str]
 
     @property
     def extractor(self) -> str:
@@ -124,7 +121,7 @@ class Asking:
         version = self._prompts[words.kind].version
         return Request(
             request_key=request_key(self._salt, self._wave.name, version, messages, self._settings),
-            episode_id=words.episode.episode_id,
+            about=words.episode.episode_id,
             group_id=words.episode.group_id,
             prompt_version=version,
             messages=messages_text(messages),

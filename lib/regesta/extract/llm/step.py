@@ -130,7 +130,11 @@ def read_by_model(
         asked = ask(context, reading.language_model, step_of(wave, vocabulary), requests)
         counts[wave.name] = asked.counts
         states = (
-            states.join(requests.select("episode_id", "request_key"), "episode_id", "left")
+            states.join(
+                requests.select(F.col("about").alias("episode_id"), "request_key"),
+                "episode_id",
+                "left",
+            )
             .join(asked.answers.select(*_OF_ANSWER), "request_key", "left")
             .select(*STATE_COLUMNS, *_OF_ANSWER)
             .mapInArrow(_merging(wave), from_arrow_schema(STATE))

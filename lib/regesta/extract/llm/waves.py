@@ -23,8 +23,8 @@ from regesta.extract.llm.answers import (
     Reflexion,
     StatedFact,
     UndatedFact,
-    read,
 )
+from regesta.llm.forms import read
 from regesta.names import normalise_name
 
 
