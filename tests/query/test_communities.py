@@ -54,6 +54,25 @@ def names(found):
     return [each.name for each in found]
 
 
+def test_a_search_goes_down_the_levels_while_that_helps(tmp_path):
+    rows = town()
+    for row in rows["communities"]:
+        told = {"town": "harbour, sailing", "two": "sailing sailing school", "lone": "chess"}
+        row["summary"] = told.get(row["community_id"], "sailing")
+    graph = world.opened(tmp_path, rows).group("g").as_of(known="2022-02")
+
+    def found(words):
+        hits = graph.search(words, recipe="community_hybrid_descent")
+        return [hit.id for hit in hits]
+
+    # What only the district tells is answered by it, what a circle tells better by the circle.
+    assert found("harbour") == ["town"]
+    assert found("sailing school") == ["two"]
+    assert found("chess") == ["lone"]
+    both = graph.search("sailing school", recipe="community_hybrid_rrf")
+    assert [hit.id for hit in both] == ["two", "town"]
+
+
 def test_from_the_whole_to_a_detail_and_back(graph):
     assert graph.community("town").level == 1
     assert names(graph.parts("town")) == ["two"]

@@ -8,6 +8,7 @@ Every scope has the same ones, `<scope>_<what>`, with scope fact, entity, commun
     combined_hybrid_<reranker>, combined_graph_<reranker>   all four scopes
     episode_hybrid_thread   words, meaning, the author and the time that the question names, summed
                             by score; each episode is lent of its neighbours' score in the thread
+    community_hybrid_descent, community_graph_descent   of all levels the one that fits best
 
 with reranker rrf, mmr, episode_mentions, node_distance or cross_encoder.
 """
@@ -24,9 +25,11 @@ from regesta.query.methods import METHODS, OF_EPISODES
 from regesta.query.question import Scope
 
 Fusion = Literal["rrf", "scores"]
-Reranker = Literal["mmr", "episode_mentions", "node_distance", "cross_encoder"]
+Reranker = Literal["mmr", "episode_mentions", "node_distance", "cross_encoder", "descent"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 RERANKERS: Final[tuple[Reranker, ...]] = get_args(Reranker)
+OF_COMMUNITIES: Final = "descent"
+"""The reranker that only communities are ordered by."""
 RRF_CONSTANT: Final = 60
 
 
@@ -95,7 +98,8 @@ def _named(hybrid: Sequence[str]) -> dict[str, Recipe]:
             if method not in OF_EPISODES or scope == "episodes":
                 found[f"{noun}_{method}"] = {scope: ScopeRecipe((method,))}
     for mix, methods in mixes.items():
-        for reranker in (None, *RERANKERS):
+        found[f"community_{mix}_descent"] = {"communities": _scope_recipe(methods, OF_COMMUNITIES)}
+        for reranker in (None, *(each for each in RERANKERS if each != OF_COMMUNITIES)):
             each = _scope_recipe(methods, reranker)
             for scope, noun in _NOUNS.items():
                 found[f"{noun}_{mix}_{reranker or 'rrf'}"] = {scope: each}
@@ -168,6 +172,8 @@ def _read_scope(key: str, scope: Scope, settings: Any, mistakes: list[str]) -> S
             mistakes.append(f"{key}: {name}: expected {expected[0]}, found {value!r}")
     if scope != "episodes" and settings.get("thread_share"):
         mistakes.append(f"{key}: thread_share: only episodes have a thread")
+    if scope != "communities" and settings.get("reranker") == OF_COMMUNITIES:
+        mistakes.append(f"{key}: reranker: only communities have levels to go down")
     if scope != "episodes" and _some_methods(settings["methods"]):
         others = [each for each in settings["methods"] if each in OF_EPISODES]
         mistakes += [f"{key}: methods: only episodes are searched by {each}" for each in others]

@@ -10,7 +10,7 @@ import numpy as np
 from regesta.query.bm25 import DECIMALS
 from regesta.query.diversity import maximal_marginal_relevance, word_vectors
 from regesta.query.errors import QueryError
-from regesta.query.group import laid_out
+from regesta.query.group import View, laid_out
 from regesta.query.network import UNREACHED, Array
 from regesta.query.pool import Pool
 from regesta.query.question import Question, Ranked
@@ -66,12 +66,37 @@ def cross_encoder(pool: Pool, fused: Ranked) -> Ranked:
     return _by_value(fused, np.asarray(scores, np.float64))
 
 
+def descent(pool: Pool, fused: Ranked) -> Ranked:
+    """Go down the levels of communities and stop where going deeper no longer helps.
+
+    Of a community and all above and below it the best one is kept; of equally good ones the upper.
+    """
+    kept = np.zeros(len(fused.rows), bool)
+    for question, places, rows in pool.parts(fused.rows):
+        kept[places] = _best_of_lines(question.view, rows, fused.scores[places])
+    return Ranked(fused.rows[kept], fused.scores[kept])
+
+
+def _best_of_lines(view: View, rows: Array, scores: Array) -> Array:
+    nodes = view.community_nodes[rows].tolist()
+    value = dict(zip(nodes, scores.tolist(), strict=True))
+    beaten = set()
+    for node in nodes:
+        above = int(view.parents[node])
+        while above >= 0:
+            if above in value:
+                beaten.add(node if value[above] >= value[node] else above)
+            above = int(view.parents[above])
+    return np.array([node not in beaten for node in nodes], bool)
+
+
 _SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 RERANK: Final[Mapping[Reranker, Callable[[Pool, Ranked], Ranked]]] = {
     "mmr": mmr,
     "episode_mentions": episode_mentions,
     "node_distance": node_distance,
     "cross_encoder": cross_encoder,
+    "descent": descent,
 }
 
 
