@@ -1,4 +1,4 @@
-"""Refreshes by command over a company's nights: crashes leave no trace, a rebuild finds the same."""
+"""Refreshes by command: crashes leave no trace, a rebuild and other nights before give the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import pytest
 from little_company import NIGHTS, write_configuration, write_night
 from projects import run_night
 from regesta.errors import InputError
-from test_nightly import CrashError, Crashes, blurred, tables_of
+from regesta.pipeline import Run
+from regesta.query.times import to_micros
+from test_nightly import CrashError, Crashes, blurred, open_pipeline, tables_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 LATER = "2024-03-01T22:00:00Z"
@@ -54,19 +56,19 @@ def partition(project, **as_of):
     }
 
 
-def test_a_refresh_after_nights_is_a_refresh_alone(spark, nights, tmp_path, monkeypatch):
-    many, once = tmp_path / "many", tmp_path / "once"
-    shutil.copytree(nights, many)
-    write_configuration(once)
-    # Ids, and so the order of labels, follow the salt.
-    salt = json.loads((many / "warehouse" / "_regesta.json").read_text())["salt"]
-    base = once / "conf" / "base.yaml"
-    base.write_text(f"{base.read_text()}salt: {salt}\n")
+def test_a_refresh_gives_the_same_whatever_the_nights_before_did(
+    spark, nights, tmp_path, monkeypatch
+):
+    extended, refreshed = tmp_path / "extended", tmp_path / "refreshed"
+    shutil.copytree(nights, extended)
+    write_configuration(refreshed)
     for number in range(2):
-        write_night(once, number)
-    assert refresh(monkeypatch, many) == 0
-    run_night(spark, once / "conf", LATER)
-    assert partition(many) == partition(once) != set()
+        write_night(refreshed, number)
+        pipeline = open_pipeline(spark, refreshed / "conf")
+        pipeline.run(Run(refresh=True), to_micros(NIGHTS[number]))
+    for project in (extended, refreshed):
+        assert refresh(monkeypatch, project) == 0
+    assert partition(extended) == partition(refreshed) != set()
 
 
 def test_crashes_leave_no_trace_and_a_rebuild_finds_the_same(
