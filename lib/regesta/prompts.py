@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from regesta.communities.telling import PROMPTS as OF_COMMUNITIES
+from regesta.communities.asked import PROMPTS as OF_COMMUNITIES
 from regesta.extract.llm.prompts import PROMPTS as OF_EPISODES
 from regesta.llm.prompts import load
-from regesta.resolve.adjudication import PROMPTS as OF_PAIRS
+from regesta.resolve.asked import PROMPTS as OF_PAIRS
 
 
 def load_prompts(overrides: Path) -> dict[str, str]:

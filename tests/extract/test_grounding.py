@@ -7,10 +7,10 @@ import json
 import pytest
 
 from regesta.extract.llm.answers import Extraction
-from regesta.extract.llm.answers import read as read_form
 from regesta.extract.llm.grounding import Grounding, Words
 from regesta.extract.llm.waves import PROFILES, Told
 from regesta.extract.rows import Episode
+from regesta.llm.forms import read as read_form
 from regesta.llm.sending import AnswerError
 from regesta.ontology import Ontology
 from regesta.query.times import to_micros

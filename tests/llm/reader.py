@@ -21,6 +21,8 @@ INVENTED = {"name": "The day", "label": "Account"}
 def read_faithfully(body):
     """Return the answer to a request as JSON, in the form that it asks for."""
     asked = body["response_format"]["json_schema"]["schema"]["properties"]
+    if "key_terms" in asked:  # a community
+        return json.dumps({"name": "Work", "summary": shown_text(body), "key_terms": ["work"]})
     sentences = list(SENTENCE.finditer(shown_text(body)))
     whole = {"entities": entities(sentences), "facts": [*map(fact, sentences)]}
     if set(asked) == {"entities"}:

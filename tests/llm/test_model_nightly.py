@@ -64,7 +64,8 @@ def test_an_answer_is_asked_for_once_whatever_night(two_nights):
     assert (
         reports[1].steps["extract"]["model"]["combined"]["cached"] == 1
     )  # m6 says what m3 said, when it did
-    assert len(server.received) == 5
+    # Of the five messages and of the community, which has other facts in either night.
+    assert len(server.received) == 5 + 2
 
 
 def test_what_was_set_aside_stands_among_the_rejected_with_its_reason(spark, two_nights):
@@ -128,9 +129,14 @@ def test_prompts_show_is_what_was_sent(two_nights):
 def test_status_tells_what_was_used(two_nights):
     folder, _, reports = two_nights
     batches = ask_command(folder, "status")["batches"]
-    used = [report.steps["extract"]["model"]["combined"] for report in reports]
+    used = [
+        report.steps["extract"]["model"] | report.steps["communities"]["model"]
+        for report in reports
+    ]
+    assert [set(steps) for steps in used] == [{"combined", "communities-level_0"}] * 2
     assert [batch["tokens"] for batch in batches] == [
-        told["prompt_tokens"] + told["completion_tokens"] for told in used
+        sum(told["prompt_tokens"] + told["completion_tokens"] for told in steps.values())
+        for steps in used
     ]
 
 

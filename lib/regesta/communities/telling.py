@@ -13,17 +13,17 @@ from functools import partial, reduce
 from typing import Any, Final
 
 import pyarrow as pa
-from pydantic import Field
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from regesta.arrow import Batches, as_batch, as_rows
+from regesta.communities.asked import FORMS, PART, WHOLE, CommunityTold, PartTold
 from regesta.communities.day import Day
 from regesta.communities.levels import Levels
 from regesta.llm.forms import Form, read, step
 from regesta.llm.ledger import REQUESTS, ask
-from regesta.llm.prompts import Asker, Prompted, Shipped
+from regesta.llm.prompts import Asker, Prompted
 from regesta.llm.requests import ANSWERED
 
 MOST_FACTS: Final = 120
@@ -31,13 +31,6 @@ MOST_FACTS: Final = 120
 FACTS_OF_A_PART: Final = 40
 MOST_PARTS: Final = 30
 """Communities below that are told of one above, the largest first."""
-LONGEST_NAME: Final = 80
-_PART, _WHOLE = "community/part", "community/whole"
-_OF_PART: Final = frozenset({"mark", "central", "facts"})
-PROMPTS: Final = (
-    Shipped(_PART, "regesta.communities", _OF_PART, frozenset({"mark", "facts"})),
-    Shipped(_WHOLE, "regesta.communities", _OF_PART | {"size"}, frozenset({"mark", "facts"})),
-)
 _TOLD: Final = pa.schema(
     [
         ("about", pa.string()),
@@ -46,23 +39,6 @@ _TOLD: Final = pa.schema(
         ("told_terms", pa.list_(pa.string())),
     ]
 )
-
-
-class PartTold(Form):
-    """The answer about some of a community's facts."""
-
-    summary: str = Field(min_length=1)
-
-
-class CommunityTold(Form):
-    """The answer about a community."""
-
-    name: str = Field(min_length=1, max_length=LONGEST_NAME)
-    summary: str = Field(min_length=1)
-    key_terms: tuple[str, ...]
-
-
-_FORMS: Final[Mapping[str, type[Form]]] = {_PART: PartTold, _WHOLE: CommunityTold}
 
 
 @dataclass
@@ -107,7 +83,7 @@ class Telling:
             F.concat_ws("#", "community_id", "part").alias("about"),
             *("group_id", F.col("name").alias("central"), F.lit("").alias("size"), "facts"),
         )
-        answered = self._answers("parts", _PART, rows)
+        answered = self._answers("parts", PART, rows)
         split = F.split("about", "#")
         numbered = answered.select(
             split[0].alias("community_id"), split[1].cast("int").alias("part"), "told_summary"
@@ -124,7 +100,7 @@ class Telling:
             F.col("community_id").alias("about"),
             *("group_id", F.col("name").alias("central"), size, "facts"),
         )
-        answered = self._answers(f"level_{level}", _WHOLE, rows)
+        answered = self._answers(f"level_{level}", WHOLE, rows)
         answered = answered.withColumnRenamed("about", "community_id")
         joined = communities.join(answered, "community_id", "left")
         return self.day.stage(
@@ -139,7 +115,7 @@ class Telling:
 
     def _answers(self, part: str, prompt: str, rows: DataFrame) -> DataFrame:
         """Ask about rows (about, group_id, central, size, facts); return _TOLD of the answered."""
-        day, form = self.day, _FORMS[prompt]
+        day, form = self.day, FORMS[prompt]
         name = f"{day.step}/{part}".replace("/", "-")
         make = partial(_made, prompted=self.prompted, prompt=prompt, salt=day.context.salt)
         made = rows.select("about", "group_id", "central", "size", "facts").mapInArrow(
@@ -195,7 +171,7 @@ def _made(batches: Batches, prompted: Prompted, prompt: str, salt: str) -> Itera
 
 def _values(prompt: str, central: str | None, size: str, facts: str) -> Mapping[str, str]:
     values = {"central": central or "(nothing)", "facts": facts}
-    return values if prompt == _PART else {**values, "size": size}
+    return values if prompt == PART else {**values, "size": size}
 
 
 def _read(batches: Batches, form: type[Form]) -> Iterator[pa.RecordBatch]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -20,34 +20,23 @@ from regesta import model
 from regesta.arrow import Batches, as_batch, as_rows
 from regesta.context import StepContext
 from regesta.ids import digest
-from regesta.llm.forms import Form, read, step
+from regesta.llm.forms import read, step
 from regesta.llm.ledger import REQUESTS, ask
-from regesta.llm.prompts import Asker, Prompted, Shipped
+from regesta.llm.prompts import Asker, Prompted
 from regesta.llm.requests import ANSWERED
 from regesta.resolve import words
+from regesta.resolve.asked import PAIR, Adjudicated
 
 STEP: Final = "adjudication"
 MOST_MENTIONS: Final = 3
 """Mentions of a profile that are shown, the newest first."""
 AROUND: Final = 200
 """Characters of an episode that are shown on either side of the name."""
-_NAME: Final = "adjudication/pair"
-_FILLED: Final = frozenset({"mark", "label", "first", "second"})
-PROMPTS: Final = (
-    Shipped(_NAME, "regesta.resolve", _FILLED, frozenset({"mark", "first", "second"})),
-)
 _VERDICTS: Final[Mapping[str, str]] = {"same": model.SAME, "different": model.NOT_THE_SAME}
 _PAIR: Final = ("group_id", "left", "right")
 _SAID: Final = pa.schema(
     [(name, pa.string()) for name in ("override_id", *_PAIR, "verdict", "reason", "author")]
 )
-
-
-class Adjudicated(Form):
-    """The answer to `adjudication`."""
-
-    verdict: Literal["same", "different", "unsure"]
-    reason: str
 
 
 def adjudicate(context: StepContext, prompted: Prompted, pairs: DataFrame) -> dict[str, Any]:
@@ -121,7 +110,7 @@ def _told(context: StepContext, profiles: DataFrame) -> DataFrame:
 
 
 def _made(batches: Batches, prompted: Prompted, salt: str) -> Iterator[pa.RecordBatch]:
-    asker = Asker(prompted, STEP, _NAME, salt)
+    asker = Asker(prompted, STEP, PAIR, salt)
     for batch in batches:
         requests = [
             asker.request(
