@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 
@@ -36,3 +38,13 @@ def run_night(spark: Any, conf: Path, known_at: str) -> Any:
     reports = pipeline.run(Run(), to_micros(known_at))
     assert all(report.complete for report in reports)
     return reports[-1]
+
+
+def command(monkeypatch: Any, *arguments: object) -> int:
+    """Run the command in this process and return its exit code."""
+    from regesta.cli.main import main
+
+    monkeypatch.setattr(sys, "argv", ["regesta", *map(str, arguments)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0)

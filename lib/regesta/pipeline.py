@@ -85,8 +85,14 @@ class Pipeline:
 
         Raises:
             BusyError: another run holds the warehouse.
-            ConfigurationError: known_at is not after that of the last batch.
+            ConfigurationError: known_at is not after that of the last batch, or what is asked of a
+                valid time is not of the past.
         """
+        if run.valid_on is not None and run.valid_on >= known_at:
+            raise ConfigurationError(
+                f"{_iso(run.valid_on)} is not before the run's known time {_iso(known_at)}: give a "
+                "day of the past."
+            )
         with self._alone():
             reports = []
             if (number := self._broken_off()) is not None:
@@ -226,8 +232,8 @@ class Pipeline:
                 self._confirm()
                 done[step] = self._step(step, context, configuration, run, done)
                 files.write(mark, json.dumps(done[step]))
-                is_idle = not (run.refresh or run.valid_on is not None or _said(context))
-                if step == "ingest" and not done[step]["arrived"] and is_idle:
+                came = step != "ingest" or done[step]["arrived"]
+                if not (came or run.refresh or run.valid_on is not None or _said(context)):
                     return self._nothing_new(context, done, run)
             else:
                 return BatchReport(number, plan["known_at"], done, complete=False)

@@ -120,7 +120,7 @@ def _facts(spark: SparkSession, entities: int, first: int, count: int) -> DataFr
         *("subject_id", "object_id", F.lit("g").alias("group_id"), F.lit("state").alias("kind")),
         F.lit("KNOWS").alias("relation"),
         F.concat_ws(" ", "subject_id", F.lit("knows"), "object_id").alias("text"),
-        *(day.alias(each) for each in ("valid_at",)),
+        day.alias("valid_at"),
         F.when(F.lit(first == 0), day)
         .otherwise(F.timestamp_micros(F.lit(3 * DAY)))
         .alias("created_at"),

@@ -70,6 +70,7 @@ def test_summaries_are_taken_from_the_facts_and_renewed_when_they_change(graphs,
     assert not any(v for k, v in graphs.batch(3).items() if k.endswith(("opened", "closed")))
 
 
+@pytest.mark.long
 @pytest.mark.spark
 def test_a_partition_that_collapses_replaces_nothing_unless_asked(graphs, monkeypatch):
     monkeypatch.setattr(step, "LARGE_GROUP", 8)
@@ -84,6 +85,7 @@ def test_a_partition_that_collapses_replaces_nothing_unless_asked(graphs, monkey
     assert len(set(graphs.partition().values())) == 1
 
 
+@pytest.mark.long
 @pytest.mark.spark
 def test_events_join_for_a_year(graphs, make_fact):
     call = make_fact("a", "b", 10, kind="event", relation="CALLED")

@@ -71,6 +71,15 @@ def test_districts_stand_above_cliques(graphs, make_fact):
 
 
 @pytest.mark.long
+def test_communities_of_a_past_day_are_called_as_today_on_both_levels(graphs, make_fact):
+    graphs.batch(1, facts=town(make_fact))
+    present = {row["community_id"]: row["level"] for row in graphs.rows("communities")}
+    graphs.batch(3, past=2)
+    past = {row["community_id"]: row["level"] for row in graphs.rows("communities", past=2)}
+    assert past == present
+
+
+@pytest.mark.long
 def test_districts_and_cliques_keep_their_ids(graphs, make_fact):
     graphs.batch(1, facts=town(make_fact))
     communities = by_id(graphs)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 
 import pytest
 
 from little_company import NIGHTS, write_configuration, write_night
-from projects import run_night
-from regesta.errors import InputError
+from projects import command, run_night
+from regesta.errors import ConfigurationError, InputError
 from regesta.pipeline import Run
 from regesta.query.times import to_micros
 from test_nightly import CrashError, Crashes, blurred, open_pipeline, tables_of
@@ -29,16 +28,6 @@ def nights(spark, tmp_path_factory):
         write_night(project, number)
         run_night(spark, project / "conf", NIGHTS[number])
     return project
-
-
-def command(monkeypatch, *arguments):
-    """Run the command in this process and return its exit code."""
-    from regesta.cli.main import main
-
-    monkeypatch.setattr(sys, "argv", ["regesta", *map(str, arguments)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code or 0
 
 
 def refresh(monkeypatch, project, *options):
@@ -77,6 +66,8 @@ def test_crashes_leave_no_trace_and_a_rebuild_finds_the_same(
     calm, crashing = tmp_path / "calm", tmp_path / "crashing"
     for copy in (calm, crashing):
         shutil.copytree(nights, copy)
+    assert refresh(monkeypatch, calm, "--valid", LATER) == ConfigurationError.exit_code
+    assert "give a day of the past" in capsys.readouterr().err
     assert refresh(monkeypatch, calm, "--valid", DAY) == 0
     with monkeypatch.context() as patched:
         crashes = Crashes(patched, at={("append_some", "communities"), ("close", "communities")})

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regesta.llm.allowance import Allowance, Limits, Prices, Usage
+from regesta.llm.prices import Budget, LanguageModel, Price
+from regesta.llm.settings import LanguageModelSettings
 
 SMALL = Usage(10, 10)
 NOTHING = Usage(0, 0)
@@ -55,6 +57,18 @@ def test_one_storm_halves_once_and_answers_make_it_whole_again():
     for _ in range(48):
         settle(allowance, 10.0)
     assert allowance.share == 1.0
+
+
+def test_a_budget_is_of_all_steps_together():
+    settings = LanguageModelSettings(base_url="http://127.0.0.1/v1", name="tiny")
+    budget, prices = Budget(1.0, 500), {"tiny": Price(prompt=1, completion=1)}
+    first, second = (LanguageModel(settings, prices, budget) for _ in range(2))
+    first.budget.spend(0.25, 200)
+    left = second.limits()
+    assert (left.budget_money, left.budget_tokens) == (0.75, 300)
+    unlimited = Budget()
+    unlimited.spend(1.0, 1)
+    assert unlimited == Budget()
 
 
 def test_a_budget_is_never_passed_and_all_of_it_can_be_used():

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from dataclasses import replace
 
 import pytest
 import yaml
 
 from little_company import NIGHTS, ONTOLOGY, write_configuration, write_night
-from projects import run_night
+from projects import command, run_night
 from test_nightly import CrashError, Crashes, beliefs, blurred, tables_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
@@ -54,16 +53,6 @@ def deliver(project, number):
     for read_before in (project / "archive").glob("*/night*"):
         read_before.unlink()
     write_night(project, number)
-
-
-def command(monkeypatch, *arguments):
-    """Run the command in this process and return its exit code."""
-    from regesta.cli.main import main
-
-    monkeypatch.setattr(sys, "argv", ["regesta", *map(str, arguments)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code or 0
 
 
 def rebuild(monkeypatch, project, *options):

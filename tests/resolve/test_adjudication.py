@@ -12,6 +12,7 @@ from regesta import model
 from regesta.llm.prices import LanguageModel
 from regesta.llm.prompts import Prompted
 from regesta.llm.settings import LanguageModelSettings
+from regesta.match.linkage import MOST
 from regesta.prompts import load_prompts
 from regesta.resolve import matching, steward
 from regesta.resolve.clusters import Word, cluster
@@ -110,16 +111,16 @@ def profiles(*names, keys=(), **vat):
 
 def test_a_model_joins_nothing_that_is_separated_and_yields_to_persons():
     keyed = profiles("a", "b", "c", keys=("6x",), a="1", b="2")
-    by_model = [Word("a", "b", is_same=True, by_person=False)]
-    assert cluster(keyed, words=by_model)["b"] == "b"
+    by_model = [("a", "b", MOST)]
+    assert cluster(keyed, scored=by_model)["b"] == "b"
     by_person = [Word("a", "b", is_same=True)]
     assert cluster(keyed, words=by_person)["b"] == "a"
     # A person joined a and b over c; the model's word that they are two is not heard.
     plain = profiles("a", "b", "c")
     chain = [Word("a", "c", is_same=True), Word("c", "b", is_same=True)]
-    parting = [Word("a", "b", is_same=False, by_person=False)]
-    assert set(cluster(plain, words=[*parting, *chain]).values()) == {"a"}
+    parting = [("a", "b", -MOST)]
+    assert set(cluster(plain, scored=parting, words=chain).values()) == {"a"}
     # And where a person parts, a model joins nothing, over whatever it says.
-    said = [Word("a", "b", is_same=False), *(one._replace(by_person=False) for one in chain)]
-    found = cluster(plain, words=said)
+    parted = [Word("a", "b", is_same=False)]
+    found = cluster(plain, scored=[("a", "c", MOST), ("b", "c", MOST)], words=parted)
     assert found["a"] != found["b"]

@@ -12,10 +12,10 @@ from regesta.llm.prompts import Shipped
 
 PART, WHOLE = "community/part", "community/whole"
 LONGEST_NAME: Final = 80
-_OF_PART: Final = frozenset({"mark", "central", "facts"})
-PROMPTS: Final = (
-    Shipped(PART, "regesta.communities", _OF_PART, frozenset({"mark", "facts"})),
-    Shipped(WHOLE, "regesta.communities", _OF_PART | {"size"}, frozenset({"mark", "facts"})),
+_FILLED: Final = frozenset({"mark", "central", "size", "facts"})
+PROMPTS: Final = tuple(
+    Shipped(name, "regesta.communities", _FILLED, frozenset({"mark", "facts"}))
+    for name in (PART, WHOLE)
 )
 
 

@@ -37,10 +37,6 @@ class Day:
         """Write rows once and return them as read back."""
         return self.context.stage(self.step, name, rows)
 
-    def read(self, name: str) -> DataFrame:
-        """Return what was staged under a name in this batch."""
-        return self.context.spark.read.parquet(self.context.staging(self.step, name))
-
     def open_before(self, table: str) -> DataFrame:
         """Return the rows of this day that were open when the last whole batch ended."""
         rows = self.context.warehouse.open_before(table)

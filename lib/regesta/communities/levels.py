@@ -49,16 +49,16 @@ def standing_levels(day: Day, members: DataFrame) -> Levels:
     return Levels(reduce(DataFrame.unionByName, every), parents, highest)
 
 
-def raised_levels(day: Day, pairs: DataFrame, members: DataFrame, standing: DataFrame) -> Levels:
+def raised_levels(day: Day, pairs: DataFrame, members: DataFrame, known: Day) -> Levels:
     """Return the levels over a whole partition `members` (entity_id, group_id, community_id).
 
     Where a group has more than MOST_ON_TOP communities these are joined by the weights of `pairs`
     (group_id, low, high, weight) between their members and propagate labels like entities. Ids
-    follow the largest overlap with `standing`, the same columns as they were before the batch.
+    follow the largest overlap with what stood of `known` before the batch.
     """
     every = [members.select(*_MEMBER, F.lit(0).alias("level"))]
     parents = [members.limit(0).select("community_id", F.col("community_id").alias("parent"))]
-    before, parents_before = standing, _standing_parents(day)
+    before, parents_before = known.open_before("community_members"), _standing_parents(known)
     for level in range(1, MOST_LEVELS):
         name, below = f"level_{level}", every[-1]
         joined = day.stage(f"{name}/pairs", _between(pairs, below))

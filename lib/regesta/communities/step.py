@@ -17,7 +17,7 @@ from regesta.communities.graph import (
 )
 from regesta.communities.levels import Levels, raised_levels, standing_levels
 from regesta.communities.membership import extended, figures, member_rows, refreshed
-from regesta.communities.summaries import community_rows, fact_lines, summaries
+from regesta.communities.summaries import community_rows, degrees, fact_lines, summaries
 from regesta.communities.telling import MOST_FACTS, Telling
 from regesta.context import Changes, StepContext
 from regesta.llm.prompts import Prompted
@@ -59,10 +59,10 @@ def communities(context: StepContext, refresh: Refresh, way: Way) -> dict[str, A
 
     A refresh parts the whole graph anew; so does a first run. Otherwise new entities join what
     stands, and so they do in a large group whose new partition puts nearly all into one community,
-    unless the refresh was asked for. Returns counts: members and
-    communities opened and closed, isolated entities (those without any), collapsed groups that kept
-    what stood, and in per mille the largest share that a community has of a large group's members,
-    drift and modularity (see `membership.figures`).
+    unless the refresh was asked for. Returns counts: members and communities opened and closed,
+    isolated entities (those without any), collapsed groups that kept what stood, and in per mille
+    the largest share that a community has of a large group's members, drift and modularity (see
+    `membership.figures`).
 
     Raises:
         ModelError: see `ledger.ask`.
@@ -89,12 +89,11 @@ def _present(
     else:
         members, counts = extended(day, pairs, standing, _loosened(context, way.event_days))
     if whole and not first and not refresh.asked_for:
-        members, kept = _without_collapse(day, pairs, standing, members)
+        loosened = _loosened(context, way.event_days)
+        members, kept = _without_collapse(day, pairs, standing, loosened, members)
         counts |= kept
     changes = member_rows(day, standing, members)
-    levels = (
-        raised_levels(day, pairs, members, standing) if whole else standing_levels(day, members)
-    )
+    levels = raised_levels(day, pairs, members, day) if whole else standing_levels(day, members)
     concerned = levels.members if whole else _concerned(day, levels, changes, way.event_days)
     rows, model = _rows(day, _Graph(facts, pairs), levels, concerned, way)
     counts |= {**_shares(context, members), **figures(pairs, members)}
@@ -112,8 +111,8 @@ def _past(
     facts = valid_facts(day, way.event_days)
     pairs = day.stage("edges", edges(facts))
     standing = day.open_before("community_members")
-    known = Day(context).open_before("community_members") if standing.isEmpty() else standing
-    members, counts = refreshed(day, pairs, known)
+    known = Day(context) if standing.isEmpty() else day
+    members, counts = refreshed(day, pairs, known.open_before("community_members"))
     changes = member_rows(day, standing, members)
     levels = raised_levels(day, pairs, members, known)
     rows, model = _rows(day, _Graph(facts, pairs), levels, levels.members, way)
@@ -128,36 +127,36 @@ def _rows(
     day: Day, graph: _Graph, levels: Levels, concerned: DataFrame, way: Way
 ) -> tuple[Changes, dict[str, Any]]:
     """Return what changes of communities, told by a model where there is one, and its counts."""
-    extracted = summaries(day, graph.facts, graph.pairs, levels, concerned)
+    connected = day.stage("degrees", degrees(graph.pairs, concerned))
+    extracted = summaries(day, graph.facts, connected, levels, concerned)
     counts: dict[str, Any] = {}
     if way.prompted is not None:
         telling = Telling(day, way.prompted, counts)
         extracted = day.stage("extracted", extracted)
-        lines = fact_lines(day, told_facts(day, way.event_days), MOST_FACTS)
+        lowest = extracted.where("level = 0").select("community_id")
+        of_lowest = connected.join(lowest, on="community_id", how="left_semi")
+        lines = fact_lines(told_facts(day, way.event_days), of_lowest, MOST_FACTS)
         extracted = telling.told(lines, levels, extracted)
     alive = levels.members.select("community_id").distinct()
     return community_rows(day, extracted, levels.parents, alive), counts
 
 
 def _both(one: Changes, other: Changes) -> Changes:
-    closing, opening = (
-        getattr(one, part).unionByName(getattr(other, part)) for part in ("closing", "opening")
-    )
-    return Changes(closing, opening)
+    return Changes(one.closing.unionByName(other.closing), one.opening.unionByName(other.opening))
 
 
 def _loosened(context: StepContext, event_days: int) -> DataFrame:
-    """Return entity_id of both ends of facts that ended after the previous batch."""
-    return _ends(context.warehouse.current("facts").where(ended_lately(context, event_days)))
+    """Return entity_id of what facts joined that ended after the previous batch."""
+    joining = context.warehouse.current("facts").where(F.col("object_id").isNotNull())
+    return _ends(joining.where(ended_lately(context, event_days)))
 
 
 def _ends(facts: DataFrame) -> DataFrame:
-    joining = facts.where(F.col("object_id").isNotNull())
-    return joining.select(F.explode(F.array("subject_id", "object_id")).alias("entity_id"))
+    return facts.select(F.explode(F.array("subject_id", "object_id")).alias("entity_id"))
 
 
 def _without_collapse(
-    day: Day, pairs: DataFrame, standing: DataFrame, members: DataFrame
+    day: Day, pairs: DataFrame, standing: DataFrame, loosened: DataFrame, members: DataFrame
 ) -> tuple[DataFrame, dict[str, int]]:
     """Extend what stood in the groups whose new partition collapsed; return how many these are."""
     collapsed = _largest(members).where(F.col("largest") > COLLAPSED * F.col("all"))
@@ -173,7 +172,7 @@ def _without_collapse(
         day,
         pairs.join(collapsed, on="group_id", how="left_semi"),
         standing.join(collapsed, on="group_id", how="left_semi"),
-        standing.limit(0),
+        loosened,
     )
     others = members.join(collapsed, on="group_id", how="left_anti")
     return others.unionByName(kept), {"collapsed_groups": number}
@@ -183,7 +182,7 @@ def _concerned(day: Day, levels: Levels, changes: Changes, event_days: int) -> D
     """Return all members of the communities whose members or facts changed, on every level."""
     context = day.context
     facts = context.warehouse.current("facts").where(changed_lately(context, event_days))
-    ends = facts.select(F.explode(F.array("subject_id", "object_id")).alias("entity_id"))
+    ends = _ends(facts)
     moved = changes.closing.select("entity_id").union(changes.opening.select("entity_id"))
     told = levels.members.join(ends.union(moved), on="entity_id", how="left_semi")
     left = changes.closing.select("community_id")

@@ -20,23 +20,22 @@ LONGEST_SUMMARY = 1000
 
 
 def summaries(
-    day: Day, facts: DataFrame, pairs: DataFrame, levels: Levels, members: DataFrame
+    day: Day, facts: DataFrame, degrees: DataFrame, levels: Levels, members: DataFrame
 ) -> DataFrame:
     """Return community_id, group_id, level, size, name, summary, key_terms of those given.
 
     `members`: all members (entity_id, group_id, community_id, level) of the communities to
-    summarise, out of `levels`; `pairs`: group_id, low, high, weight of the entities that `facts`
-    join. The name is that of the most connected entities, the summary the texts of the facts that
-    these have with others of the community, the key terms the most frequent relations and literals;
-    above the lowest level those of the communities below, each counting as its size.
+    summarise, out of `levels`; `degrees`: those of these members. The name is that of the most
+    connected entities, the summary the texts of the facts that these have with others of the
+    community, the key terms the most frequent relations and literals; above the lowest level those
+    of the communities below, each counting as its size.
     """
-    degrees = day.stage("degrees", _degrees(pairs, members))
     best = _first(degrees, NAMED, F.desc("degree"), F.asc("entity_id"))
     leading = day.stage("leading", best)
     of_lowest = members.where(F.col("level") == 0)
     terms = day.stage("terms", _terms(_told(facts, of_lowest)))
     communities = members.groupBy("community_id", "group_id", "level")
-    sizes = day.stage("sizes", communities.agg(F.count(F.lit(1)).alias("size")))
+    sizes = communities.agg(F.count(F.lit(1)).alias("size"))
     if levels.highest:
         lowest = day.stage("lowest", _lowest(day, sizes, terms, levels))
         terms = terms.unionByName(_terms_above(lowest, levels))
@@ -52,25 +51,14 @@ def summaries(
     )
 
 
-def fact_lines(day: Day, facts: DataFrame, most: int) -> DataFrame:
-    """Return community_id, place and line of the facts of the lowest communities told last.
+def fact_lines(facts: DataFrame, degrees: DataFrame, most: int) -> DataFrame:
+    """Return community_id, place and line of the facts within the communities of `degrees`.
 
     A line has a fact's text and dates; those of the most connected come first, `most` of each.
-    Reads what `summaries` staged.
     """
-    degrees = day.read("degrees").join(
-        day.read("sizes").where("level = 0").select("community_id"), "community_id", "left_semi"
-    )
-    told = facts.where(F.col("text").isNotNull())
-    within = (
-        told.join(_end_of(degrees, "subject_id"), on="subject_id", how="inner")
-        .join(_end_of(degrees, "object_id"), on=["object_id", "community_id"], how="left")
-        .where(F.col("object_id").isNull() | F.col("object_id_degree").isNotNull())
-    )
-    central = F.col("subject_id_degree") + F.coalesce("object_id_degree", F.lit(0))
-    lines = within.groupBy("community_id", _line().alias("line")).agg(
-        F.max(central).alias("centrality")
-    )
+    subjects = degrees.select(F.col("entity_id").alias("subject_id"), "community_id")
+    told = facts.where(F.col("text").isNotNull()).join(subjects, on="subject_id", how="inner")
+    lines = _weighed(told.withColumn("line", _line()), degrees, "line")
     return _first(lines, most, F.desc("centrality"), F.asc("line"))
 
 
@@ -86,16 +74,19 @@ def _line() -> Column:
     return F.concat("text", F.coalesce(dates, F.lit("")))
 
 
-def _degrees(pairs: DataFrame, members: DataFrame) -> DataFrame:
-    """Return entity_id, community_id and degree: facts with others of the community."""
+def degrees(pairs: DataFrame, members: DataFrame) -> DataFrame:
+    """Return entity_id, community_id and degree: facts with others of the community.
+
+    `pairs`: group_id, low, high, weight of the entities that facts join.
+    """
     ends = members.select("entity_id", "community_id")
     within = pairs.join(ends.withColumnRenamed("entity_id", "low"), on="low", how="inner").join(
         ends.withColumnRenamed("entity_id", "high"), on=["high", "community_id"], how="inner"
     )
     seen = [within.select(F.col(end).alias("entity_id"), "community_id", "weight") for end in ENDS]
     counted = seen[0].union(seen[1]).groupBy("entity_id", "community_id")
-    degrees = counted.agg(F.sum("weight").alias("degree"))
-    return ends.join(degrees, on=["entity_id", "community_id"], how="left").select(
+    joined = counted.agg(F.sum("weight").alias("degree"))
+    return ends.join(joined, on=["entity_id", "community_id"], how="left").select(
         "entity_id", "community_id", F.coalesce("degree", F.lit(0)).alias("degree")
     )
 
@@ -113,20 +104,23 @@ def _central(facts: DataFrame, leading: DataFrame, degrees: DataFrame) -> DataFr
     def of(end: str) -> DataFrame:
         return told.join(_end_of(leading, end).select(end, "community_id"), on=end, how="inner")
 
-    weighed = (
-        of("subject_id")
-        .unionByName(of("object_id"))
-        .join(_end_of(degrees, "subject_id"), on=["subject_id", "community_id"], how="inner")
-        .join(_end_of(degrees, "object_id"), on=["object_id", "community_id"], how="left")
-        .where(F.col("object_id").isNull() | F.col("object_id_degree").isNotNull())
-        .withColumn(
-            "centrality", F.col("subject_id_degree") + F.coalesce("object_id_degree", F.lit(0))
-        )
-        .groupBy("community_id", "text")
-        .agg(F.max("centrality").alias("centrality"))
-    )
+    weighed = _weighed(of("subject_id").unionByName(of("object_id")), degrees, "text")
     best = _first(weighed, SUMMARISED, F.desc("centrality"), F.asc("text"))
     return best.groupBy("community_id").agg(_in_order("text", "; ").alias("summary"))
+
+
+def _weighed(told: DataFrame, degrees: DataFrame, said: str) -> DataFrame:
+    """Return community_id, the column `said` and centrality: the facts that its two ends have.
+
+    `told`: subject_id, object_id and community_id of facts; what has an end outside is left out.
+    """
+    central = F.col("subject_id_degree") + F.coalesce("object_id_degree", F.lit(0))
+    within = (
+        told.join(_end_of(degrees, "subject_id"), on=["subject_id", "community_id"], how="inner")
+        .join(_end_of(degrees, "object_id"), on=["object_id", "community_id"], how="left")
+        .where(F.col("object_id").isNull() | F.col("object_id_degree").isNotNull())
+    )
+    return within.groupBy("community_id", said).agg(F.max(central).alias("centrality"))
 
 
 def _end_of(degrees: DataFrame, end: str) -> DataFrame:

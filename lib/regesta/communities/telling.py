@@ -7,7 +7,7 @@ model does not answer keeps the words that were taken from the facts (`summaries
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from typing import Any, Final
@@ -21,10 +21,9 @@ from regesta.arrow import Batches, as_batch, as_rows
 from regesta.communities.asked import FORMS, PART, WHOLE, CommunityTold, PartTold
 from regesta.communities.day import Day
 from regesta.communities.levels import Levels
-from regesta.llm.forms import Form, read, step
-from regesta.llm.ledger import REQUESTS, ask
-from regesta.llm.prompts import Asker, Prompted
-from regesta.llm.requests import ANSWERED
+from regesta.llm.asking import Question, put
+from regesta.llm.forms import Form, read
+from regesta.llm.prompts import Prompted
 
 MOST_FACTS: Final = 120
 """Facts of a community that are told, those of the most connected first."""
@@ -79,9 +78,10 @@ class Telling:
         counted = parts.groupBy("community_id").agg(F.count(F.lit(1)).alias("parts"))
         many = counted.where("parts > 1")
         whole = parts.join(many, "community_id", "left_anti").select("community_id", "facts")
+        no_size = F.lit(None).cast("bigint").alias("size")  # another one would be another request
         rows = parts.join(many, "community_id", "left_semi").select(
             F.concat_ws("#", "community_id", "part").alias("about"),
-            *("group_id", F.col("name").alias("central"), F.lit("").alias("size"), "facts"),
+            *("group_id", F.col("name").alias("central"), no_size, "facts"),
         )
         answered = self._answers("parts", PART, rows)
         split = F.split("about", "#")
@@ -95,10 +95,9 @@ class Telling:
 
     def _level(self, level: int, communities: DataFrame, material: DataFrame) -> DataFrame:
         """Return communities of one level with the model's words where it answered."""
-        size = F.col("size").cast("string").alias("size")
         rows = communities.join(material, "community_id", "inner").select(
             F.col("community_id").alias("about"),
-            *("group_id", F.col("name").alias("central"), size, "facts"),
+            *("group_id", F.col("name").alias("central"), "size", "facts"),
         )
         answered = self._answers(f"level_{level}", WHOLE, rows)
         answered = answered.withColumnRenamed("about", "community_id")
@@ -115,24 +114,16 @@ class Telling:
 
     def _answers(self, part: str, prompt: str, rows: DataFrame) -> DataFrame:
         """Ask about rows (about, group_id, central, size, facts); return _TOLD of the answered."""
-        day, form = self.day, FORMS[prompt]
-        name = f"{day.step}/{part}".replace("/", "-")
-        make = partial(_made, prompted=self.prompted, prompt=prompt, salt=day.context.salt)
-        made = rows.select("about", "group_id", "central", "size", "facts").mapInArrow(
-            make, from_arrow_schema(REQUESTS)
+        name, form = f"{self.day.step}/{part}".replace("/", "-"), FORMS[prompt]
+        asked = rows.select("about", "group_id", "central", "size", "facts")
+        question = Question(name, prompt, form)
+        answers, counts = put(self.day.context, self.prompted, question, asked, _values)
+        if counts:
+            self.counts[name] = counts
+        found = answers.select("about", "response").mapInArrow(
+            partial(_read, form=form), from_arrow_schema(_TOLD)
         )
-        requests = day.stage(f"{part}-requests", made)
-        if requests.isEmpty():
-            return day.context.spark.createDataFrame([], from_arrow_schema(_TOLD))
-        asked = ask(day.context, self.prompted.language_model, step(name, form), requests)
-        self.counts[name] = asked.counts
-        answers = asked.answers.where(F.col("status") == ANSWERED)
-        by_key = requests.select("request_key", "about").join(
-            answers.select("request_key", "response"), "request_key", "inner"
-        )
-        read_all = partial(_read, form=form)
-        found = by_key.select("about", "response").mapInArrow(read_all, from_arrow_schema(_TOLD))
-        return day.stage(f"{part}-told", found)
+        return self.day.stage(f"{part}-told", found)
 
 
 def _of_parts(day: Day, below: DataFrame, levels: Levels, above: DataFrame) -> DataFrame:
@@ -159,19 +150,8 @@ def _of_parts(day: Day, below: DataFrame, levels: Levels, above: DataFrame) -> D
     return ranked.groupBy("community_id").agg(_in_order("place", "line").alias("facts"))
 
 
-def _made(batches: Batches, prompted: Prompted, prompt: str, salt: str) -> Iterator[pa.RecordBatch]:
-    asker = Asker(prompted, prompt, prompt, salt)
-    for batch in batches:
-        requests = [
-            asker.request(about, group_id, _values(prompt, central, size, facts))
-            for about, group_id, central, size, facts in as_rows([batch])
-        ]
-        yield as_batch(requests, REQUESTS)
-
-
-def _values(prompt: str, central: str | None, size: str, facts: str) -> Mapping[str, str]:
-    values = {"central": central or "(nothing)", "facts": facts}
-    return values if prompt == PART else {**values, "size": size}
+def _values(central: str | None, size: int | None, facts: str) -> dict[str, str]:
+    return {"central": central or "(nothing)", "size": str(size or ""), "facts": facts}
 
 
 def _read(batches: Batches, form: type[Form]) -> Iterator[pa.RecordBatch]:

@@ -55,11 +55,11 @@ class Prompted:
 
 
 class Asker:
-    """Makes the requests of a step that fills one prompt with values."""
+    """Makes the requests that fill one prompt with values."""
 
-    def __init__(self, prompted: Prompted, step: str, prompt: str, salt: str) -> None:
+    def __init__(self, prompted: Prompted, prompt: str, salt: str) -> None:
         self._settings = prompted.language_model.settings
-        self._step, self._salt = step, salt
+        self._name, self._salt = prompt, salt
         self._prompt = compiled(prompted.prompts[prompt])
         self._count = counter()
 
@@ -68,7 +68,7 @@ class Asker:
         messages = filled(self._prompt, values, "\n".join(values.values()))
         version = self._prompt.version
         return Request(
-            request_key=request_key(self._salt, self._step, version, messages, self._settings),
+            request_key=request_key(self._salt, self._name, version, messages, self._settings),
             about=about,
             group_id=group_id,
             prompt_version=version,

@@ -1,7 +1,8 @@
 """Pairs that neither rules nor scores decide, put to a language model.
 
 The adjudication of the Zep paper (arXiv 2501.13956, section 2.2.1), which sees only what the pair's
-own mentions say. An answer counts like a person's word that yields to one: see `clusters`.
+own mentions say. An answer counts as the surest score either way (`matching`): it joins nothing
+that is separated, parts nothing that keys join, and yields to a person's word.
 """
 
 from __future__ import annotations
@@ -20,10 +21,9 @@ from regesta import model
 from regesta.arrow import Batches, as_batch, as_rows
 from regesta.context import StepContext
 from regesta.ids import digest
-from regesta.llm.forms import read, step
-from regesta.llm.ledger import REQUESTS, ask
-from regesta.llm.prompts import Asker, Prompted
-from regesta.llm.requests import ANSWERED
+from regesta.llm.asking import Question, put
+from regesta.llm.forms import read
+from regesta.llm.prompts import Prompted
 from regesta.resolve import words
 from regesta.resolve.asked import PAIR, Adjudicated
 
@@ -40,7 +40,7 @@ _SAID: Final = pa.schema(
 
 
 def adjudicate(context: StepContext, prompted: Prompted, pairs: DataFrame) -> dict[str, Any]:
-    """Ask about pairs of profiles (group_id, left, right) and keep the answers as words.
+    """Ask about pairs of profiles (group_id, left, right) and keep the answers as a model's words.
 
     A pair of which somebody said something is not asked about; one of which the model is not sure
     waits for a person. Returns the counts of asking, see `ledger.ask`, and how many are said.
@@ -48,46 +48,35 @@ def adjudicate(context: StepContext, prompted: Prompted, pairs: DataFrame) -> di
     Raises:
         ModelError: see `ledger.ask`.
     """
-    smaller, greater = F.least("left", "right"), F.greatest("left", "right")
-    open_pairs = pairs.select("group_id", smaller.alias("left"), greater.alias("right")).distinct()
-    said = words.standing(context).select("left", "right")
-    open_pairs = open_pairs.join(said, on=["left", "right"], how="left_anti")
-    open_pairs = context.stage("adjudication", "pairs", open_pairs)
-    requests = context.stage("adjudication", "requests", _requests(context, prompted, open_pairs))
-    if requests.isEmpty():
-        return {}
-    asked = ask(context, prompted.language_model, step(STEP, Adjudicated), requests)
-    answers = asked.answers.where(F.col("status") == ANSWERED).select("request_key", "response")
-    # Pairs of equal words share a request, and each takes its answer.
+    unsaid = pairs.join(words.heard(context), on=["left", "right"], how="left_anti")
+    unsaid = context.stage("adjudication", "pairs", unsaid)
+    question = Question(STEP, PAIR, Adjudicated)
+    answers, counts = put(context, prompted, question, _described(context, unsaid), _values)
     author = f"model {prompted.language_model.settings.name}"
-    told = requests.select("request_key", "about", "group_id").join(answers, "request_key", "inner")
     say = partial(_said, salt=context.salt, author=author)
-    rows = told.select("group_id", "about", "response").mapInArrow(say, from_arrow_schema(_SAID))
-    rows = rows.select(
+    rows = answers.mapInArrow(say, from_arrow_schema(_SAID)).select(
         "*",
         F.lit(model.MODEL).alias("decided_by"),
         context.batch.known_at_column.alias("stated_at"),
         F.lit(context.batch.number).alias("batch"),
     )
-    kept = context.stage("adjudication", "said", rows)
     written = context.warehouse.append(
-        "identity_overrides", kept, batch=context.batch.number, purpose=STEP
+        "identity_overrides",
+        context.stage("adjudication", "said", rows),
+        batch=context.batch.number,
+        purpose=STEP,
     )
-    return {"model": {STEP: asked.counts}, "adjudicated": written}
+    return {"model": {STEP: counts} if counts else {}, "adjudicated": written}
 
 
-def _requests(context: StepContext, prompted: Prompted, pairs: DataFrame) -> DataFrame:
+def _described(context: StepContext, pairs: DataFrame) -> DataFrame:
+    """Return about (a pair of ids as JSON), group_id, label, left_shown and right_shown."""
     told = _told(context, words.ends(pairs))
     for end in ("left", "right"):
-        shown = told.select(
-            F.col("profile_id").alias(end),
-            F.col("label").alias(f"{end}_label"),
-            F.col("shown").alias(f"{end}_shown"),
-        )
-        pairs = pairs.join(shown, on=end, how="inner")
-    rows = pairs.select(*_PAIR, "left_label", "left_shown", "right_shown")
-    make = partial(_made, prompted=prompted, salt=context.salt)
-    return rows.mapInArrow(make, from_arrow_schema(REQUESTS))
+        named = {"profile_id": end, "label": f"{end}_label", "shown": f"{end}_shown"}
+        pairs = pairs.join(told.withColumnsRenamed(named), on=end, how="inner")
+    about = F.to_json(F.array("left", "right")).alias("about")
+    return pairs.select(about, "group_id", "left_label", "left_shown", "right_shown")
 
 
 def _told(context: StepContext, profiles: DataFrame) -> DataFrame:
@@ -109,22 +98,9 @@ def _told(context: StepContext, profiles: DataFrame) -> DataFrame:
     return found.select("profile_id", "label", shown.alias("shown"))
 
 
-def _made(batches: Batches, prompted: Prompted, salt: str) -> Iterator[pa.RecordBatch]:
-    asker = Asker(prompted, STEP, PAIR, salt)
-    for batch in batches:
-        requests = [
-            asker.request(
-                json.dumps([left, right]),
-                group_id,
-                {
-                    "label": label or "thing",
-                    "first": shown(json.loads(first)),
-                    "second": shown(json.loads(second)),
-                },
-            )
-            for group_id, left, right, label, first, second in as_rows([batch])
-        ]
-        yield as_batch(requests, REQUESTS)
+def _values(label: str | None, first: str, second: str) -> dict[str, str]:
+    shown_first, shown_second = (shown(json.loads(each)) for each in (first, second))
+    return {"label": label or "thing", "first": shown_first, "second": shown_second}
 
 
 def shown(mentions: Sequence[Mapping[str, Any]]) -> str:
@@ -157,7 +133,7 @@ def _said(batches: Batches, salt: str, author: str) -> Iterator[pa.RecordBatch]:
 def _words(
     rows: Iterable[Sequence[Any]], salt: str, author: str
 ) -> Iterator[tuple[str | None, ...]]:
-    for group_id, about, response in rows:
+    for about, group_id, response in rows:
         answer = read(Adjudicated, response)
         if (verdict := _VERDICTS.get(answer.verdict)) is not None:
             pair = (group_id, *json.loads(about))

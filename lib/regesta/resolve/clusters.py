@@ -19,7 +19,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from regesta.linked import Parents, link, root
 from regesta.match import linkage
 from regesta.resolve.forest import Forest, Profile
 
@@ -40,7 +39,6 @@ class Word(NamedTuple):
     left: str
     right: str
     is_same: bool
-    by_person: bool = True
 
 
 def cluster(
@@ -78,33 +76,22 @@ def cluster(
 
 
 def _obey(forest: Forest, by_age: Sequence[Profile], words: Sequence[Word]) -> None:
-    """Part and join what somebody said; where words contradict each other, parting wins.
-
-    Persons are heard first, and a model joins nothing that is separated.
-    """
+    """Part and join what somebody said; where words contradict each other, parting wins."""
     if not words:
         return
     number = {one.profile_id: place for place, one in enumerate(by_age)}
     heirs = _heirs(by_age)
     ends = [
-        (heirs.get(number[word.left], number[word.left]), heirs.get(right, right), word)
+        (heirs.get(number[word.left], number[word.left]), heirs.get(right, right), word.is_same)
         for word in words
         if word.left in number and (right := number.get(word.right)) is not None
     ]
-    persons = [each for each in ends if each[2].by_person]
-    models = [each for each in ends if not each[2].by_person]
-    joined: Parents = {}
-    for left, right, word in persons:
-        if word.is_same:
-            link(joined, left, [right])
-    for left, right, word in (*persons, *models):
-        overruled = not word.by_person and root(joined, left) == root(joined, right)
-        if not word.is_same and left != right and not overruled:
+    for left, right, is_same in ends:
+        if not is_same and left != right:
             forest.part(left, right)
-    for left, right, word in (*persons, *models):
-        if word.is_same:
-            roots = forest.root(left), forest.root(right)
-            forest.join(*roots, despite_separation=word.by_person)
+    for left, right, is_same in ends:
+        if is_same:
+            forest.join(forest.root(left), forest.root(right), despite_separation=True)
 
 
 def _heirs(by_age: Sequence[Profile]) -> dict[int, int]:
@@ -141,11 +128,11 @@ def _join_all(forest: Forest, members: Sequence[int]) -> None:
     clusters: list[int] = []
     for member in members:
         clusters = list(dict.fromkeys(forest.root(one) for one in clusters))
-        own = forest.root(member)
-        if own in clusters:
+        root = forest.root(member)
+        if root in clusters:
             continue
-        if not any(forest.join(other, own) for other in clusters[:MOST_ALTERNATIVES]):
-            clusters.append(own)
+        if not any(forest.join(other, root) for other in clusters[:MOST_ALTERNATIVES]):
+            clusters.append(root)
 
 
 def _join_scored(

@@ -136,11 +136,7 @@ def _founded(
 def _words(rows: Sequence[Row]) -> list[Word]:
     """Return what was said, the newest first."""
     said = [
-        (
-            word["stated_at"],
-            word["word"],
-            Word(row[1], word["right"], word["is_same"], word["by_person"]),
-        )
+        (word["stated_at"], word["word"], Word(row[1], word["right"], word["is_same"]))
         for row in rows
         for word in row[9] or ()
     ]

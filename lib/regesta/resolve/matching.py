@@ -30,10 +30,11 @@ from regesta.match import blocking, scoring
 from regesta.match.blocking import MOST_IN_BLOCK
 from regesta.match.declaration import Compared
 from regesta.match.keys import rules as blocking_rules
-from regesta.match.linkage import LINKED
+from regesta.match.linkage import LINKED, MOST
 from regesta.match.weights import Weights, read
 from regesta.ontology import NAME
-from regesta.resolve.clusters import SCORED
+from regesta.resolve import words
+from regesta.resolve.clusters import LINKING, SCORED
 from regesta.resolve.profiles import pair_keys
 
 FEWEST: Final = 500
@@ -42,6 +43,7 @@ REVIEWED: Final = -log(9)
 """Log-odds (one in ten) above which a pair that is not accepted waits for a person."""
 SCORE: Final = "score"
 """What decided, in match_decisions."""
+_ENDS: Final = ("left", "right")
 _DECLARATION_CHARACTERS: Final = 16
 _SCORES: Final = pa.schema([("left", model.TEXT), ("right", model.TEXT), ("score", pa.float64())])
 
@@ -87,6 +89,8 @@ def matched(context: StepContext, profiles: DataFrame, parts: JvmParts) -> list[
 def keys(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
     """Return the rows that `profiles.keys` gives, of pairs that were above LINKED now or ever.
 
+    So are those that a model took for one entity.
+
     One that is so no longer leads to a few profiles more than needed.
     """
     if not matched:
@@ -94,23 +98,40 @@ def keys(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
     before = context.warehouse.before("match_decisions").where(
         (F.col("decided_by") == SCORE) & (F.col("verdict") == "join")
     )
-    pairs = [before.select("left", "right")]
+    judged = words.judged(context).where("is_same")
+    pairs = [each.select("left", "right") for each in (before, judged)]
     pairs += [one.scored.where(F.col("score") > LINKED).select("left", "right") for one in matched]
     return pair_keys(reduce(DataFrame.union, pairs).distinct(), SCORED)
 
 
 def evidence(context: StepContext, matched: Sequence[Matched], reached: DataFrame) -> DataFrame:
-    """Return left, right and score of all compared pairs among `reached` (profile_id)."""
+    """Return left, right and score of all compared pairs among `reached` (profile_id).
+
+    What a model said of a pair is the surest score there is.
+    """
     if not matched:
         return as_frame(context.spark, [], _SCORES)
     parts = [part for one in matched for part in _evidence(context, one, reached)]
-    return context.stage("resolve", "evidence", reduce(DataFrame.unionByName, parts))
+    scored = reduce(DataFrame.unionByName, parts)
+    surest = F.when(F.col("is_same"), MOST).otherwise(-MOST).alias("judged")
+    judged = _among(words.judged(context), reached).select("left", "right", surest)
+    heard = scored.join(judged, on=["left", "right"], how="full").select(
+        "left", "right", F.coalesce("judged", "score").alias("score")
+    )
+    return context.stage("resolve", "evidence", heard)
 
 
-def undecided(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
-    """Return group_id, left and right of the pairs that are likely enough to ask, and no more."""
+def undecided(context: StepContext, matched: Sequence[Matched], held: DataFrame) -> DataFrame:
+    """Return group_id, left and right of the pairs that are likely enough to ask, and no more.
+
+    `held`: `profiles.keys`; what shares one that joins is decided by it.
+    """
     rows = reduce(DataFrame.unionByName, (_decided(context, one) for one in matched))
-    return rows.where(F.col("verdict") == "review").select("group_id", "left", "right")
+    asked = rows.where(F.col("verdict") == "review").select("group_id", "left", "right")
+    joining = held.where(F.col("usable") & ~F.startswith("key", F.lit(LINKING)))
+    left, right = (joining.select(F.col("profile_id").alias(end), "key") for end in _ENDS)
+    sharing = asked.join(left, on="left", how="inner").join(right, on=["right", "key"], how="inner")
+    return asked.join(sharing, on=["left", "right"], how="left_anti")
 
 
 def decisions(context: StepContext, matched: Sequence[Matched]) -> DataFrame:
@@ -321,7 +342,7 @@ def _with_an_end_in(pairs: DataFrame, near: DataFrame | None) -> DataFrame:
     if near is None:
         return pairs
     seen = pairs
-    for end in ("left", "right"):
+    for end in _ENDS:
         mark = near.select(F.col("profile_id").alias(end), F.lit(True).alias(f"{end}_is_near"))
         seen = seen.join(mark, on=end, how="left")
     is_near = F.coalesce("left_is_near", "right_is_near", F.lit(False))
@@ -345,7 +366,7 @@ def _evidence(context: StepContext, one: Matched, reached: DataFrame) -> list[Da
 
 
 def _among(pairs: DataFrame, profiles: DataFrame) -> DataFrame:
-    for end in ("left", "right"):
+    for end in _ENDS:
         ids = profiles.select(F.col("profile_id").alias(end))
         pairs = pairs.join(ids, on=end, how="left_semi")
     return pairs

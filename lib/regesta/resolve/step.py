@@ -74,7 +74,8 @@ def _identity(
     compared = matched(context, profiles, models.parts)
     asked: dict[str, Any] = {}
     if compared and models.prompted is not None:
-        asked = adjudicate(context, models.prompted, matching.undecided(context, compared))
+        pairs = matching.undecided(context, compared, keys(profiles, context.ontology))
+        asked = adjudicate(context, models.prompted, pairs)
     assigned = _assigned(context, profiles, found, compared)
     members = member_changes(context, assigned)
     changes = {"entity_members": members}

@@ -240,9 +240,7 @@ def _undecided(context: StepContext, group: str | None) -> DataFrame:
     now = context.warehouse.open_now("entity_members").select("profile_id", "entity_id")
     apart = with_entities(pairs, now).where(F.col("left_entity") != F.col("right_entity"))
     smaller, greater = F.least(*_PAIR), F.greatest(*_PAIR)
-    said = words.standing(context).select(
-        F.col("left").alias("said_left"), F.col("right").alias("said_right")
-    )
+    said = words.heard(context).withColumnsRenamed({end: f"said_{end}" for end in _PAIR})
     same = (smaller == F.col("said_left")) & (greater == F.col("said_right"))
     return apart.join(said, on=same, how="left_anti")
 

@@ -18,18 +18,31 @@ def new(context: StepContext) -> DataFrame:
 
 
 def standing(context: StepContext) -> DataFrame:
-    """Return override_id, group_id, left, right, is_same, by_person, stated_at: the last words.
+    """Return override_id, group_id, left, right, is_same, stated_at: a person's last words.
 
-    Of each pair it is a person's last one, else a model's. A pair of which the last word was taken
-    back has none; left is the smaller profile.
+    A pair of which the last word was taken back has none; left is the smaller profile.
     """
-    said = context.warehouse.current("identity_overrides").where(
-        F.col("batch") <= context.batch.number
+    return _last(context, model.PERSON)
+
+
+def heard(context: StepContext) -> DataFrame:
+    """Return left and right of all pairs of which a person's or a model's word stands."""
+    return standing(context).unionByName(judged(context)).select("left", "right")
+
+
+def judged(context: StepContext) -> DataFrame:
+    """Return the same of what a model said last of pairs on which no person's word stands."""
+    return _last(context, model.MODEL).join(
+        standing(context), on=["left", "right"], how="left_anti"
     )
-    by_person = F.col("decided_by") == model.PERSON
-    order = F.struct(by_person, "stated_at", "batch", "override_id")
-    told = F.struct("override_id", "verdict", "stated_at", by_person.alias("by_person"))
-    last = F.max_by(told, order).alias("last")
+
+
+def _last(context: StepContext, decided_by: str) -> DataFrame:
+    said = context.warehouse.current("identity_overrides").where(
+        (F.col("batch") <= context.batch.number) & (F.col("decided_by") == decided_by)
+    )
+    order = F.struct("stated_at", "batch", "override_id")
+    last = F.max_by(F.struct("override_id", "verdict", "stated_at"), order).alias("last")
     pairs = said.groupBy(
         "group_id",
         F.least("left", "right").alias("left"),
@@ -41,7 +54,7 @@ def standing(context: StepContext) -> DataFrame:
         .select(
             *("last.override_id", "group_id", "left", "right"),
             (F.col("last.verdict") == model.SAME).alias("is_same"),
-            *("last.by_person", "last.stated_at"),
+            F.col("last.stated_at").alias("stated_at"),
         )
     )
 
@@ -57,10 +70,6 @@ def keys(words: DataFrame) -> DataFrame:
 
 
 def by_profile(words: DataFrame) -> DataFrame:
-    """Return profile_id and words, at the left ones.
-
-    A word is right, is_same, by_person, stated_at and word (its id).
-    """
-    named = F.col("override_id").alias("word")
-    word = F.struct("right", "is_same", "by_person", "stated_at", named)
+    """Return profile_id and words: right, is_same, stated_at, word (its id), at the left ones."""
+    word = F.struct("right", "is_same", "stated_at", F.col("override_id").alias("word"))
     return words.groupBy(F.col("left").alias("profile_id")).agg(F.collect_list(word).alias("words"))
