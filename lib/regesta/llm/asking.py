@@ -16,8 +16,8 @@ from regesta.arrow import Batches, as_batch, as_rows
 from regesta.context import StepContext
 from regesta.llm.forms import step
 from regesta.llm.ledger import REQUESTS, ask
-from regesta.llm.prompts import Asker, Prompted
-from regesta.llm.requests import ANSWERED
+from regesta.llm.prompts import Prompted, Requests, compiled, filled
+from regesta.llm.requests import ANSWERED, Request
 
 Values = Callable[..., Mapping[str, str]]
 
@@ -66,10 +66,13 @@ def put(
 def _made(
     batches: Batches, prompted: Prompted, prompt: str, salt: str, values: Values
 ) -> Iterator[pa.RecordBatch]:
-    asker = Asker(prompted, prompt, salt)
+    requests = Requests(prompted.language_model, prompt, salt)
+    ready = compiled(prompted.prompts[prompt])
+
+    def request(about: str, group_id: str, *rest: Any) -> Request:
+        filling = values(*rest)
+        messages = filled(ready, filling, "\n".join(filling.values()))
+        return requests.of(about, group_id, ready, messages)
+
     for batch in batches:
-        rows = as_rows([batch])
-        yield as_batch(
-            [asker.request(about, group_id, values(*rest)) for about, group_id, *rest in rows],
-            REQUESTS,
-        )
+        yield as_batch([request(*row) for row in as_rows([batch])], REQUESTS)

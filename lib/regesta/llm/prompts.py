@@ -54,24 +54,23 @@ class Prompted:
     prompts: Mapping[str, str]
 
 
-class Asker:
-    """Makes the requests that fill one prompt with values."""
+class Requests:
+    """Makes the requests of a step to a language model; `salt` is the run's."""
 
-    def __init__(self, prompted: Prompted, prompt: str, salt: str) -> None:
-        self._settings = prompted.language_model.settings
-        self._name, self._salt = prompt, salt
-        self._prompt = compiled(prompted.prompts[prompt])
+    def __init__(self, language_model: LanguageModel, step: str, salt: str) -> None:
+        self._settings = language_model.settings
+        self._step, self._salt = step, salt
         self._count = counter()
 
-    def request(self, about: str, group_id: str, values: Mapping[str, str]) -> Request:
-        """Return the request about something, whose `values` are data that others wrote."""
-        messages = filled(self._prompt, values, "\n".join(values.values()))
-        version = self._prompt.version
+    def of(self, about: str, group_id: str, prompt: Prompt, messages: Sequence[Message]) -> Request:
+        """Return the request that puts the messages of a filled prompt about something."""
         return Request(
-            request_key=request_key(self._salt, self._name, version, messages, self._settings),
+            request_key=request_key(
+                self._salt, self._step, prompt.version, messages, self._settings
+            ),
             about=about,
             group_id=group_id,
-            prompt_version=version,
+            prompt_version=prompt.version,
             messages=messages_text(messages),
             tokens=sum(self._count(message["content"]) for message in messages),
         )

@@ -15,10 +15,9 @@ from regesta.extract.llm.grounding import Words
 from regesta.extract.llm.prompts import Shown, Vocabulary, rendered
 from regesta.extract.llm.waves import PROFILES, Told, Wave
 from regesta.extract.rows import Episode
-from regesta.llm.prompts import Prompted, compiled, form_of
-from regesta.llm.requests import Message, Request, messages_text, request_key
+from regesta.llm.prompts import Prompted, Requests, compiled, form_of
+from regesta.llm.requests import Message, Request
 from regesta.llm.sending import Step
-from regesta.llm.tokens import counter
 from regesta.ontology import Ontology
 from regesta.sources.declaration import Source
 from regesta.spans import own_words
@@ -92,17 +91,15 @@ class Asking:
     def __init__(
         self, reading: ModelReading, wave: Wave, vocabulary: Vocabulary, salt: str
     ) -> None:
-        self._settings = reading.language_model.settings
+        self._requests = Requests(reading.language_model, wave.name, salt)
         self._wave = wave
         self._vocabulary = vocabulary
-        self._salt = salt
         prefix = f"{wave.name}/"
         self._prompts = {
             name.removeprefix(prefix): compiled(text)
             for name, text in reading.prompts.items()
             if name.startswith(prefix)
         }
-        self._count = counter()
 
     def messages(self, state: State) -> list[Message]:
         """Return what is sent about an episode."""
@@ -117,13 +114,7 @@ class Asking:
         asks = words.shown.strip() and state.why is None and self._wave.wanted(state.told)
         if not asks:
             return None
-        messages = self.messages(state)
-        version = self._prompts[words.kind].version
-        return Request(
-            request_key=request_key(self._salt, self._wave.name, version, messages, self._settings),
-            about=words.episode.episode_id,
-            group_id=words.episode.group_id,
-            prompt_version=version,
-            messages=messages_text(messages),
-            tokens=sum(self._count(message["content"]) for message in messages),
+        episode = words.episode
+        return self._requests.of(
+            episode.episode_id, episode.group_id, self._prompts[words.kind], self.messages(state)
         )
