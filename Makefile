@@ -9,7 +9,7 @@ SCRIPTS := .ci/set_up.py $(wildcard conf/demo/*.py conf/demo/generator/*.py docs
 .PHONY: help set-up demo test test-all lint bench clean
 
 help:
-	@echo "make demo      run two nights on the shipped archive and ask questions"
+	@echo "make demo      run three nights on the shipped archive and ask questions"
 	@echo "make test      the tests, but for those that take minutes"
 	@echo "make test-all  every test"
 	@echo "make lint      ruff and mypy"

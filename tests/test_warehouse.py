@@ -83,3 +83,26 @@ def test_a_table_whose_columns_were_renamed_is_read_by_their_new_names(spark, tm
     spark.sql(f"ALTER TABLE delta.`{path}` RENAME COLUMN old TO new")
     renamed = version_frame(spark, path, 2)
     assert [row.asDict() for row in renamed.collect()] == [{"new": 7}]
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut short", "a file left out"])
+def test_a_damaged_checksum_of_a_version_hides_no_row(spark, tmp_path, damage):
+    import json
+
+    from regesta.warehouse.reading import version_frame
+
+    path = tmp_path / "table"
+    for number in range(3):
+        rows = spark.createDataFrame([(number,)], "number long")
+        rows.write.format("delta").mode("append").save(str(path))
+    checksum = path / "_delta_log" / f"{2:020}.crc"
+    text = checksum.read_text()
+    if damage == "gone":
+        checksum.unlink()
+    elif damage == "cut short":
+        checksum.write_text(text[: len(text) // 2])
+    else:
+        told = json.loads(text)
+        checksum.write_text(json.dumps({**told, "allFiles": told["allFiles"][1:]}))
+    found = version_frame(spark, str(path), 2)
+    assert sorted(row["number"] for row in found.collect()) == [0, 1, 2]

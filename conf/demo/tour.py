@@ -1,4 +1,4 @@
-"""Two nights over the shipped archive, in one session, then questions to what they published."""
+"""Three nights over the shipped archive, in one session, then questions to what they published."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from regesta.cli.main import app, run_command
 
 CONF = Path("conf/demo")
 BUILD = Path("build/demo")
-NIGHTS = {"2024-04-01": ("2024-04-01",), "2024-07-01": ("2024-05-01", "2024-07-01")}
-"""The known time of each night, and the folders of the archive that have arrived by then."""
+NIGHTS = ("2024-04-01", "2024-05-01", "2024-07-01")
+"""The known time of each night, which is the name of the folder that has arrived since the last."""
 CONSOLE = Console(highlight=False)
 
 
@@ -30,9 +30,8 @@ def nights() -> None:
     shutil.rmtree(BUILD, ignore_errors=True)
     arrived = (BUILD / "archive").resolve()
     os.environ.update(REGESTA_CONF=str(CONF), DEMO_ARCHIVE=str(arrived))
-    for night, folders in NIGHTS.items():
-        for folder in folders:
-            shutil.copytree(CONF / "archive" / folder, arrived / folder)
+    for night in NIGHTS:
+        shutil.copytree(CONF / "archive" / night, arrived / night)
         show(f"What six systems delivered until {night}", "nightly", "--known-at", night)
     show("What came in each night, and what could not", "status")
 
@@ -53,8 +52,8 @@ def questions() -> None:
     show("Why that is believed", "why", graph.history("Acme", "OWNED_BY")[0].fact_id, *north)
     boss = ("history", "Petra Novak", "REPORTS_TO", *north)
     show("Whom Petra reports to, which only a message tells", *boss)
-    changed = ("diff", *NIGHTS, *north, "--about", "Acme")
-    show("What the second night changed about Acme", *changed)
+    changed = ("diff", NIGHTS[0], NIGHTS[-1], *north, "--about", "Acme")
+    show("What has changed about Acme since the first night", *changed)
 
 
 if __name__ == "__main__":

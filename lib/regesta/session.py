@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from regesta.errors import SetupError
-from regesta.java import JvmParts, check_java, jars
+from regesta.java import LOCAL_FILES, JvmParts, check_java, jar, jars
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,12 +26,17 @@ LOCAL = {
     "spark.sql.shuffle.partitions": "8",
     "spark.default.parallelism": "8",
     "spark.databricks.delta.snapshotPartitions": "2",
+    # Noting the Python line of every expression takes longer than making the expression.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "20000",
     "spark.driver.memory": "6g",
     "spark.driver.extraJavaOptions": (
         "-Duser.timezone=UTC -XX:+UseParallelGC -Xms1g -XX:NewSize=600m -XX:MetaspaceSize=256m "
         f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
     ),
+    "spark.hadoop.fs.file.impl": "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem",
+    # No checksum file beside each file of a Delta log.
+    "spark.hadoop.fs.AbstractFileSystem.file.impl": "org.apache.hadoop.fs.local.RawLocalFs",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
@@ -44,6 +49,13 @@ FOR_SMALL = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.leafNodeDefaultParallelism": "2",
+}
+TINY_ARCHIVE = 2 * 2**20
+"""Bytes up to which a second partition costs more than it saves."""
+FOR_TINY = {
+    **FOR_SMALL,
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.leafNodeDefaultParallelism": "1",
 }
 NEEDED_CLASSES = ("io.delta.tables.DeltaTable", "org.graphframes.GraphFrame")
 
@@ -77,7 +89,7 @@ def start_session(
     else:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = builder.master(master)
-        wanted = {**LOCAL, **wanted, "spark.jars": _jar_list(parts or JvmParts())}
+        wanted = {**LOCAL, **wanted, **_class_paths(parts or JvmParts(), wanted)}
     for key, value in wanted.items():
         builder = builder.config(key, value)
     logging.getLogger("py4j").setLevel(logging.ERROR)
@@ -94,7 +106,8 @@ def suit(session: SparkSession, archive_bytes: int) -> None:
     given = session.sparkContext.getConf()
     if not given.get("spark.master", "").startswith("local"):
         return
-    for key, value in FOR_SMALL.items():
+    suits = FOR_TINY if archive_bytes <= TINY_ARCHIVE else FOR_SMALL
+    for key, value in suits.items():
         if given.get(key, LOCAL.get(key)) != LOCAL.get(key):
             continue
         if archive_bytes <= SMALL_ARCHIVE:
@@ -124,8 +137,14 @@ def _only_absent(wanted: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in wanted.items() if not given.contains(key)}
 
 
-def _jar_list(parts: JvmParts) -> str:
-    return ",".join(Path(jar).as_uri() for jar in jars(parts))
+def _class_paths(parts: JvmParts, wanted: Mapping[str, str]) -> dict[str, str]:
+    """Return where the JVM parts are; that of local files is needed before Spark loads the rest."""
+    given = wanted.get("spark.driver.extraClassPath")
+    at_start = [str(jar(LOCAL_FILES, parts)), *([given] if given else [])]
+    return {
+        "spark.jars": ",".join(path.as_uri() for path in jars(parts)),
+        "spark.driver.extraClassPath": os.pathsep.join(at_start),
+    }
 
 
 def _check_classes(session: SparkSession) -> None:

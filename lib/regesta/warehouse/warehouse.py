@@ -12,6 +12,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from delta.tables import DeltaTable
 from pyspark.sql import DataFrame, Observation, SparkSession
@@ -23,7 +24,7 @@ from regesta import model
 from regesta.errors import ConfigurationError
 from regesta.session import beside
 from regesta.warehouse.files import Files
-from regesta.warehouse.reading import version_frame
+from regesta.warehouse.reading import version_checksum, version_frame
 
 FORMAT = 4
 IDENTITY = "_regesta.json"
@@ -86,7 +87,7 @@ class Warehouse:
             )
         return cls(spark, files.root, identity["salt"], generation=_generation(files))
 
-    @property
+    @cached_property
     def files(self) -> Files:
         """The small files beside the tables."""
         return Files(self.spark, self.root)
@@ -141,11 +142,8 @@ class Warehouse:
         """Return a table at a version; None gives no rows."""
         if version is None:
             # Known to be empty when a query is planned, which an empty local table is not.
-            columns = [
-                F.lit(None).cast(column.dataType).alias(column.name)
-                for column in table_schema(table).fields
-            ]
-            return self.spark.range(0).select(*columns).where(F.lit(False))
+            nothing = [f"CAST(NULL AS {kind}) AS {name}" for name, kind in _columns(table)]
+            return self.spark.range(0).selectExpr(*nothing).where(F.lit(False))
         # Delta works out the state of a past version for every reader of it: one is kept.
         if (table, version) not in self._frames:
             self._frames[table, version] = version_frame(self.spark, self.path(table), version)
@@ -164,8 +162,8 @@ class Warehouse:
     def append_some(self, table: str, rows: DataFrame, *, batch: int, purpose: str = "open") -> int:
         """Append rows as `append` does, where it is known that there are some."""
         counted = Observation()
-        shaped = rows.select(
-            *(F.col(column.name).cast(column.dataType) for column in table_schema(table).fields)
+        shaped = rows.selectExpr(
+            *(f"CAST({name} AS {kind}) AS {name}" for name, kind in _columns(table))
         ).observe(counted, F.count(F.lit(1)).alias("rows"))
         writer = shaped.write.format("delta").mode("append")
         marks = {"txnAppId": f"regesta/{table}/{purpose}", "txnVersion": str(batch)}
@@ -199,7 +197,7 @@ class Warehouse:
             raise ValueError(f"{total - distinct} row ids stand twice among the rows to close")
         if total == 0:
             return 0
-        _let_mark_rows(session, self.path(table))
+        self._let_mark_rows(session, table)
         session.conf.set("spark.databricks.delta.write.txnAppId", f"regesta/{table}/close")
         session.conf.set("spark.databricks.delta.write.txnVersion", str(batch))
         changes = {name: f"closing.{name}" for name in rows.columns if name != "row_id"}
@@ -214,6 +212,19 @@ class Warehouse:
             .execute()
         )
         return int(total)
+
+    def _let_mark_rows(self, session: SparkSession, table: str) -> None:
+        """Let a table that has grown mark closed rows in its files instead of writing these again.
+
+        Not before: Delta looks four times as often for the files of a table that may have marks.
+        """
+        path = self.path(table)
+        checksum = version_checksum(session, path, self.version(table) or 0)
+        is_small = checksum.get("tableSizeBytes", 0) <= SMALL_TABLE
+        if is_small or checksum["metadata"]["configuration"].get(DELETION_VECTORS) == "true":
+            return
+        quoted = path.replace("`", "``")
+        session.sql(f"ALTER TABLE delta.`{quoted}` SET TBLPROPERTIES ({DELETION_VECTORS} = true)")
 
 
 def generation_folder(generation: int) -> str:
@@ -232,19 +243,13 @@ def _generation(files: Files) -> int:
     return max((each for each in numbers if files.exists(swapped_in(each))), default=1)
 
 
+def _columns(table: str) -> list[tuple[str, str]]:
+    """Return the columns of a table as SQL writes them: name and type."""
+    return [(f"`{each.name}`", each.dataType.simpleString()) for each in table_schema(table).fields]
+
+
 def _properties(table: str) -> dict[str, str]:
     return {
         DELETION_VECTORS: "false",
         "delta.dataSkippingStatsColumns": ",".join(model.STATISTICS_COLUMNS[table]),
     }
-
-
-def _let_mark_rows(session: SparkSession, path: str) -> None:
-    """Let a table that has grown mark closed rows in its files instead of writing these again.
-
-    Not before: Delta looks four times as often for the files of a table that may have marks.
-    """
-    row = DeltaTable.forPath(session, path).detail().select("sizeInBytes", "properties").first()
-    if row and row[0] > SMALL_TABLE and row[1].get(DELETION_VECTORS) != "true":
-        quoted = path.replace("`", "``")
-        session.sql(f"ALTER TABLE delta.`{quoted}` SET TBLPROPERTIES ({DELETION_VECTORS} = true)")
