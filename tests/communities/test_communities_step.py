@@ -131,7 +131,6 @@ def test_drift_and_modularity_are_those_of_networkx(graphs):
 
 
 @pytest.mark.spark
-@pytest.mark.long
 def test_communities_of_a_past_day_stand_beside_the_present_ones(graphs, make_fact):
     day = 86_400_000_000
     # Until day 5 m was with a to d, later with w to z.

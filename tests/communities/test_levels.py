@@ -99,7 +99,6 @@ def test_districts_and_cliques_keep_their_ids(graphs, make_fact):
     assert by_id(graphs) == told
 
 
-@pytest.mark.long
 def test_a_group_that_can_be_overlooked_has_one_level(graphs):
     cliques = [
         (f"{n}{a}", f"{n}{b}") for n in range(20) for a, b in itertools.combinations("wxyz", 2)

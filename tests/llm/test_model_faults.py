@@ -15,7 +15,6 @@ from regesta.errors import ModelError
 pytestmark = pytest.mark.spark
 
 
-@pytest.mark.long
 def test_stops_and_faults_leave_what_a_faultless_run_does(spark, tmp_path):
     dice, trouble = random.Random(3), []
 

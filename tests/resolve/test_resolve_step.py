@@ -151,7 +151,6 @@ def test_renamed_over_known_time_in_one_load(nights, said):
     assert seen[4]["summary"] == "Company; city: Oslo"
 
 
-@pytest.mark.long
 def test_many_mentions_give_the_versions_of_the_plain_fold(nights, new_nights, said):
     """What is dropped before the fold changes no version, in one load and in nights."""
     chance = random.Random(7)

@@ -29,7 +29,6 @@ def undone(*names):
     return speak
 
 
-@pytest.mark.long
 def test_a_merge_by_hand_is_undone_as_if_it_had_never_been(nights, said):
     acme = said("e1", "Acme", identifiers=("row:1",), day=1)
     bolt = said("e2", "Bolt", "Account", identifiers=("row:2",), day=2)
