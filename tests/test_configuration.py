@@ -109,6 +109,36 @@ def test_an_end_that_would_find_nobody_is_refused(tmp_path, relation, extra, ref
         load(conf)
 
 
+@pytest.mark.parametrize(
+    ("declared", "refused"),
+    [
+        ({}, False),
+        ({"cardinality": "one_subject"}, False),
+        ({"cardinality": "one"}, True),
+        ({"symmetric": True}, True),
+        ({"synonyms": ["MEETS_WITH"]}, False),
+    ],
+)
+def test_a_fact_over_several_objects_needs_a_relation_that_holds_them(tmp_path, declared, refused):
+    entities = {name: {"label": "Person", "name": name} for name in ("one", "two", "three")}
+    source = {
+        "path": "x.jsonl",
+        "format": "jsonl",
+        "mode": "event",
+        "group": "'g'",
+        "source_id": "id",
+        "reference_time": "at",
+        "entities": entities,
+        "statements": [{"subject": "one", "relation": "MEETS", "objects": ["two", "three"]}],
+    }
+    conf = write_project(tmp_path, {"people": source}, {"relations": {"MEETS": declared}})
+    if not refused:
+        assert load(conf).sources[0].statements[0].objects == ("two", "three")
+        return
+    with pytest.raises(ConfigurationError, match="people: statements: MEETS: objects: expected a"):
+        load(conf)
+
+
 def test_what_reads_no_archive_needs_no_source(tmp_path):
     (tmp_path / "sources").mkdir()
     (tmp_path / "base.yaml").write_text("sources: [elsewhere]\n")

@@ -27,7 +27,7 @@ from regesta.ontology import Ontology, merged
 from regesta.prompts import load_prompts
 from regesta.query.recipes import Recipe, read_recipes
 from regesta.session import start_session
-from regesta.sources.declaration import Source
+from regesta.sources.declaration import Source, StatementMapping
 from regesta.sources.loading import load_sources
 
 if TYPE_CHECKING:
@@ -196,10 +196,33 @@ def load(folder: Path, *, sources: Sequence[str] | None = ()) -> Configuration:
     prompts = _prompts(folder / "prompts", mistakes) if with_model else {}
     prices = _prices(folder / "prices.yaml", mistakes) if with_model else {}
     if ontology is not None:
-        mistakes.extend(told for source in declared for told in _ends_of_nobody(source, ontology))
+        for source in declared:
+            mistakes.extend(_ends_of_nobody(source, ontology))
+            mistakes.extend(_legs_apart(source, ontology))
     if mistakes or settings is None or ontology is None:
         raise ConfigurationError.from_mistakes(mistakes)
     return Configuration(settings, declared, ontology, prompts, prices)
+
+
+def _statements_of(source: Source) -> Iterator[StatementMapping]:
+    yield from source.statements
+    for each in source.for_each:
+        yield from each.statements
+
+
+def _legs_apart(source: Source, ontology: Ontology) -> Iterator[str]:
+    """Tell which facts over several objects can't be one: their legs would conflict or part."""
+    for one in _statements_of(source):
+        if (
+            one.objects
+            and isinstance(one.relation, str)
+            and not ontology.holds_several(one.relation)
+        ):
+            yield (
+                f"{source.source}: statements: {one.relation}: objects: expected a relation that "
+                "holds several objects at a time, told from its subject's side and not symmetric; "
+                "declare its cardinality many, or one `object` for each statement"
+            )
 
 
 def _ends_of_nobody(source: Source, ontology: Ontology) -> Iterator[str]:
@@ -208,9 +231,9 @@ def _ends_of_nobody(source: Source, ontology: Ontology) -> Iterator[str]:
     Where conflicts stay with a subject, what an object is told of is not at hand.
     """
     relations = ontology.for_timeline()
-    statements = (*source.statements, *(s for each in source.for_each for s in each.statements))
-    for one in statements:
-        nameless = one.empty == "ended" or (one.object is None and one.value is None)
+    for one in _statements_of(source):
+        names_one = one.object is not None or one.objects or one.value is not None
+        nameless = one.empty == "ended" or not names_one
         if not nameless or not isinstance(one.relation, str):
             continue
         meant = ontology.told_by(one.relation)

@@ -196,6 +196,17 @@ class Ontology(BaseModel):
         declared = self.relations.get(relation)
         return declared is not None and not declared.joins(subject, target)
 
+    def holds_several(self, name: str) -> bool:
+        """Return whether facts of one subject with several objects stand side by side under a name.
+
+        So they can be the legs of one fact over all of them. Not where the relation has one object
+        at a time, is told from its object's side, or has sides that are alike.
+        """
+        told = self.told_by(name)
+        declared = self.relations.get(told.relation) or RelationDeclaration()
+        side_by_side = declared.cardinality in ("many", "one_subject")
+        return side_by_side and not (told.reversed or declared.symmetric)
+
     @property
     def symmetric(self) -> tuple[str, ...]:
         """The names of the relations of which both sides are alike."""

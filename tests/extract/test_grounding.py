@@ -55,6 +55,7 @@ def fact(subject="Acme Corp", relation="OWNED_BY", target="Ann Lee", **changes):
         "quote": "Acme Corp belongs to Ann Lee",
         "polarity": "asserts",
         "temporary": False,
+        "others": [],
         "valid_from": None,
         "valid_until": None,
         "dated_by": None,
@@ -301,3 +302,22 @@ def test_words_around_an_answer_are_passed_over(around):
 def test_an_answer_out_of_form_is_told_what_is_wrong(text, told):
     with pytest.raises(AnswerError, match=told):
         read(text)
+
+
+def test_a_fact_over_three_entities_is_borne_out_as_a_whole():
+    text = "Ann Lee brought Acme Corp and Bolt Ltd together."
+    told = fact(
+        subject="Ann Lee",
+        relation="INTRODUCED",
+        target="Acme Corp",
+        others=["Bolt Ltd"],
+        quote=text,
+    )
+    named = (("Acme Corp", "Account"), ("Bolt Ltd", "Account"), ("Ann Lee", "Person"))
+    found = grounded(told, entities=named, content=text)
+    one, other = found.statements
+    assert one.object != other.object
+    assert one.hyperedge_id == other.hyperedge_id is not None
+    alone = grounded(told, entities=(named[0], named[2]), content=text)
+    assert alone.statements == []
+    assert [each.reason for each in alone.aside] == ["its object is none of the entities"]

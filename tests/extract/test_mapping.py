@@ -93,6 +93,27 @@ def test_values_of_a_list_are_statements_each_and_false_is_a_value():
     assert len({said.statement_id for said in statements}) == 3
 
 
+def test_a_fact_over_several_objects_is_statements_that_know_of_each_other():
+    entities = {
+        "one": {"label": "Team", "name": "one"},
+        "two": {"label": "Team", "name": "two"},
+        "three": {"label": "Team", "name": "three"},
+    }
+    joined = {"subject": "one", "relation": "MEETS", "objects": ["two", "three"]}
+    told = {"entities": entities, "statements": [joined]}
+    _, _, both = extract({"one": "red", "two": "blue", "three": "grey"}, **told)
+    assert [said.text for said in both] == ["red meets blue", "red meets grey"]
+    assert len({said.hyperedge_id for said in both}) == 1 != len({s.statement_id for s in both})
+    assert both[0].hyperedge_id is not None
+    _, _, [alone] = extract({"one": "red", "two": "blue"}, **told)
+    assert alone.hyperedge_id is None
+    ending = {**joined, "polarity": "ends"}
+    _, _, ends = extract(
+        {"one": "red", "two": "blue", "three": "grey"}, entities=entities, statements=[ending]
+    )
+    assert [said.hyperedge_id for said in ends] == [None, None]
+
+
 @pytest.mark.parametrize(("closed", "made"), [("2024-05-01", 1), ("2024-05-02", 0), (None, 0)])
 def test_a_backfilled_field_is_not_told_before_it_happened(closed, made):
     _, _, statements = extract(

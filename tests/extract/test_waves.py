@@ -37,6 +37,7 @@ def fact(sentence):
         "quote": sentence,
         "polarity": "asserts",
         "temporary": False,
+        "others": [],
     }
 
 

@@ -62,6 +62,7 @@ def fact(found):
         "quote": found[0],
         "polarity": "ends" if found["verb"] == "has left" else "asserts",
         "temporary": False,
+        "others": [],
         "valid_from": found["since"],
         "valid_until": None,
         "dated_by": found["since"] and f"since {found['since']}",

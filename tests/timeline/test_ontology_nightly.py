@@ -34,6 +34,7 @@ SOURCE = {
     "entities": {
         "one": {"label": "Person", "name": "one", "identifiers": {"no": "one"}},
         "other": {"label": "Person", "name": "other", "identifiers": {"no": "other"}},
+        "third": {"label": "Person", "name": "third", "identifiers": {"no": "third"}},
         "firm": {"label": "Company", "name": "firm", "identifiers": {"no": "firm"}},
     },
     "statements": [
@@ -42,6 +43,14 @@ SOURCE = {
         {"subject": "firm", "relation": "WORKS_FOR", "object": "one", "when": "says == 'odd'"},
         {"subject": "one", "relation": "MARRIED_TO", "object": "other", "when": "says == 'weds'"},
         {"subject": "one", "relation": "MARRIED_TO", "polarity": "ends", "when": "says == 'alone'"},
+        {"subject": "one", "relation": "BRIDGES", "objects": ["other", "third"], "when": "third"},
+        {
+            "subject": "one",
+            "relation": "BRIDGES",
+            "object": "other",
+            "polarity": "ends",
+            "when": "says == 'parts'",
+        },
     ],
 }
 ROWS = [
@@ -54,6 +63,9 @@ ROWS = [
     {"at": "2024-03-01", "says": "weds", "one": "Dora", "other": "Eve"},
     {"at": "2024-04-01", "says": "alone", "one": "Bob"},
     {"at": "2024-04-01", "says": "alone", "one": "Eve"},
+    {"at": "2024-02-01", "one": "Fay", "other": "Gus", "third": "Hal"},
+    {"at": "2024-03-01", "one": "Fay", "other": "Ivy", "third": "Joe"},
+    {"at": "2024-05-01", "says": "parts", "one": "Fay", "other": "Gus"},
 ]
 
 
@@ -98,3 +110,16 @@ def test_a_symmetric_relation_is_one_fact_and_either_side_has_one(town):
 
 def test_an_end_that_names_one_side_ends_it_whichever_side_that_is(town):
     assert town[0].facts(relation="MARRIED_TO") == []
+
+
+def test_a_fact_over_three_people_ends_as_one(town):
+    facts = town[0].history("Fay", "BRIDGES")
+    assert {(fact.object, fact.dates) for fact in facts} == {
+        ("Gus", "2024-02-01 to 2024-05-01"),
+        ("Hal", "2024-02-01 to 2024-05-01"),
+        ("Ivy", "since 2024-03-01"),
+        ("Joe", "since 2024-03-01"),
+    }
+    ids = {fact.object: fact.hyperedge_id for fact in facts}
+    assert ids["Gus"] == ids["Hal"] != ids["Ivy"] == ids["Joe"]
+    assert None not in ids.values()

@@ -96,7 +96,7 @@ def _statement(
     *,
     in_list: bool,
 ) -> CompiledStatement:
-    entity = entities[declared.object or declared.subject]
+    entity = entities[declared.object or next(iter(declared.objects), declared.subject)]
     path = declared.value or entity.name
     asserts = declared.polarity == "asserts"
     return CompiledStatement(

@@ -130,6 +130,7 @@ class StatementMaker:
     def __init__(self, ontology: Ontology, salt: str) -> None:
         self._ontology = ontology
         self._statement_id = digester(salt, "statement")
+        self._hyperedge_id = digester(salt, "hyperedge")
 
     def made(
         self,
@@ -146,11 +147,13 @@ class StatementMaker:
         quote: tuple[int, int],
         temporary: bool,
         retracts: str | None,
+        fact: Sequence[str | int] | None = None,
     ) -> Statement:
         """Return a statement; `key` tells it from the others of its episode.
 
         `number` is its place among what the episode states, `said_at` in microseconds, `quote` in
-        characters of the content; `retracts` counts for a target that is retracted.
+        characters of the content; `retracts` counts for a target that is retracted. `fact` is equal
+        for the statements of an episode that are one fact over more than two entities.
         """
         told = self._triple(relation, subject, target)
         return Statement(
@@ -175,6 +178,7 @@ class StatementMaker:
             authority=episode.authority,
             quote_start=quote[0],
             quote_end=quote[1],
+            hyperedge_id=None if fact is None else self._hyperedge_id(episode.episode_id, *fact),
             breaks_signature=told.breaks_signature,
             known_at=episode.known_at,
         )

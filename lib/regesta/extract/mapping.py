@@ -140,6 +140,8 @@ class RecordMapper:
             return
         quote = statement.quote(episode.content, self._raw(statement, record, named), seen.within)
         said_at = self._said_at(episode, times)
+        fact = (statement.ordinal, seen.number)
+        is_one = bool(statement.declared.objects) and len(targets) > 1
         for number, target in enumerate(targets):
             yield self._statements.made(
                 episode,
@@ -154,6 +156,7 @@ class RecordMapper:
                 quote=quote,
                 temporary=bool(statement.temporary is not None and statement.temporary(record)),
                 retracts=statement.declared.retracts,
+                fact=fact if is_one and target.polarity == "asserts" else None,
             )
 
     def _raw(
@@ -161,8 +164,9 @@ class RecordMapper:
     ) -> Any:
         if statement.value is not None:
             return statement.value(record)
-        target = named.get(statement.declared.object or "")
-        return None if target is None else target.name
+        declared = statement.declared
+        names = (declared.object or "", *declared.objects)
+        return next((named[name].name for name in names if name in named), None)
 
     def _targets(
         self, statement: CompiledStatement, record: Record, named: Mapping[str, Mention]
@@ -170,13 +174,15 @@ class RecordMapper:
         """Return each object or value stated."""
         declared = statement.declared
         raw: Any
+        if declared.objects:
+            found = [named[name] for name in declared.objects if name in named]
+            return [_at(mention, declared.polarity) for mention in found]
         if declared.object is None and statement.value is None:
             return [Target("ends")]  # for whatever the relation holds
         if declared.object is not None:
             target = named.get(declared.object)
             if target is not None:
-                item, label, words = target.profile_id, target.label, target.name
-                return [Target(declared.polarity, item=item, label=label, words=words)]
+                return [_at(target, declared.polarity)]
             raw = statement.value_at_path(record)
         else:
             raw = statement.value(record) if statement.value else None
@@ -228,6 +234,10 @@ def _seen_through(scope: Scope, record: Record) -> Iterator[_Seen]:
         return
     for index, element in enumerate(_each(scope.items(record))):
         yield _Seen({**record, scope.element: element}, index, canonical_json(element))
+
+
+def _at(mention: Mention, polarity: str) -> Target:
+    return Target(polarity, item=mention.profile_id, label=mention.label, words=mention.name)
 
 
 def _each(value: Any) -> list[Any]:

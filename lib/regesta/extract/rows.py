@@ -63,5 +63,6 @@ class Statement(NamedTuple):
     authority: int
     quote_start: int
     quote_end: int
+    hyperedge_id: str | None
     breaks_signature: bool
     known_at: int

@@ -134,7 +134,7 @@ def _example(schema: Mapping[str, Any], name: str) -> str:
         return _kind(told)
     item = told["items"]
     if "$ref" not in item:
-        return f"[{_kind(item)}]"
+        return _kind(told)
     fields = schema["$defs"][item["$ref"].rsplit("/", 1)[-1]]["properties"]
     return "[{" + ", ".join(f'"{field}": {_kind(told)}' for field, told in fields.items()) + "}]"
 
@@ -144,6 +144,8 @@ def _kind(told: Mapping[str, Any]) -> str:
         return " or ".join(f'"{each}"' for each in told["enum"])
     if "anyOf" in told:
         return " or ".join(_kind(each) for each in told["anyOf"])
+    if "items" in told:
+        return f"[{_kind(told['items'])}]"
     return _KINDS[told["type"]]
 
 

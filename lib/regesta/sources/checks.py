@@ -94,6 +94,8 @@ def _mode_mistakes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
 
 def _scopes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
     entities = _keys(data.get("entities"))
+    if data.get("mode") == "snapshot":
+        yield from _legs_of_snapshots(data)
     yield from _statements(data.get("statements"), ("statements",), entities)
     for number, loop in enumerate(_listed(data.get("for_each"))):
         if not isinstance(loop, Mapping):
@@ -106,6 +108,18 @@ def _scopes(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
         yield from _statements(loop.get("statements"), nested, entities | own)
 
 
+def _legs_of_snapshots(data: Mapping[Any, Any]) -> Iterator[_Mistake]:
+    loops = [loop for loop in _listed(data.get("for_each")) if isinstance(loop, Mapping)]
+    for part in (data, *loops):
+        for statement in _listed(part.get("statements")):
+            if isinstance(statement, Mapping) and "objects" in statement:
+                text = (
+                    "objects is not for mode snapshot, where each object is compared from night to "
+                    "night by itself; expected `object`, or mode event or interval"
+                )
+                yield ("statements",), text
+
+
 def _statements(statements: Any, place: _Place, entities: set[str]) -> Iterator[_Mistake]:
     for number, statement in enumerate(_listed(statements)):
         if isinstance(statement, Mapping):
@@ -113,14 +127,19 @@ def _statements(statements: Any, place: _Place, entities: set[str]) -> Iterator[
 
 
 def _statement(data: Mapping[Any, Any], place: _Place, entities: set[str]) -> Iterator[_Mistake]:
-    for key in ("subject", "object"):
-        if isinstance(data.get(key), str) and data[key] not in entities:
+    named = [(key, data.get(key)) for key in ("subject", "object")]
+    named += [("objects", name) for name in _listed(data.get("objects"))]
+    for key, name in named:
+        if isinstance(name, str) and name not in entities:
             expected = f"expected one of {', '.join(sorted(entities)) or 'none: none is declared'}"
-            yield (*place, key), f"is no declared entity: {data[key]!r}; {expected}"
-    if "object" in data and "value" in data:
-        yield place, "has both object and value; expected one of them"
-    if "object" not in data and "value" not in data and data.get("polarity") != "ends":
-        yield place, "has neither object nor value; expected one of them"
+            yield (*place, key), f"is no declared entity: {name!r}; {expected}"
+    given = [key for key in ("object", "objects", "value") if key in data]
+    if len(given) > 1:
+        yield place, f"has {' and '.join(given)}; expected one of them"
+    if not given and data.get("polarity") != "ends":
+        yield place, "has neither object nor objects nor value; expected one of them"
+    if "objects" in data:
+        yield from _legs(data, place)
     if isinstance(relation := data.get("relation"), Mapping) and not (
         relation.get("names") or relation.get("prefix")
     ):
@@ -130,6 +149,15 @@ def _statement(data: Mapping[Any, Any], place: _Place, entities: set[str]) -> It
     if data.get("backfilled") is True and "valid_at" not in data:
         yield (*place, "backfilled"), "needs valid_at"
     yield from _inclusive(data.get("valid_at"), (*place, "valid_at"))
+
+
+def _legs(data: Mapping[Any, Any], place: _Place) -> Iterator[_Mistake]:
+    if len(set(map(str, _listed(data["objects"])))) < 2:
+        yield (*place, "objects"), "expected two entities or more; one is an `object`"
+    if isinstance(data.get("relation"), Mapping):
+        yield (*place, "objects"), "needs a relation by name"
+    if data.get("empty") == "ended":
+        yield (*place, "empty"), "is only for one object or value"
 
 
 def _inclusive(time: Any, place: _Place) -> Iterator[_Mistake]:

@@ -171,7 +171,9 @@ def _form_of_relation(value: Any) -> str:
 class StatementMapping(_Model):
     """A statement made by a record between two of its entities, or an entity and a literal.
 
-    `subject` and `object` are names of declared entities, `value` an expression. `when` (optional)
+    `subject` and `object` are names of declared entities, `value` an expression. `objects`, two or
+    more such names, makes one fact over all of them: as many statements, whose facts live and end
+    together. `when` (optional)
     must be true for the statement to be made. `empty` tells what an absent object or value means.
     `backfilled`: made only where the reference time is not before valid_at, for fields that a
     source fills back into earlier rows.
@@ -183,6 +185,7 @@ class StatementMapping(_Model):
         Discriminator(_form_of_relation),
     ]
     object: str | None = None
+    objects: tuple[str, ...] = ()
     value: Expression | None = None
     empty: Literal["unknown", "ended"] = "unknown"
     when: Expression | None = None

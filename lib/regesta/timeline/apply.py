@@ -274,6 +274,7 @@ def _statement(row: Row) -> Statement:
         invalid_precision=row[_AT["invalid_precision"]],
         lapse=row[_AT["expiry_reason"]] or "withdrawn",
         payload=row,
+        hyperedge=row[_AT["hyperedge_id"]],
     )
 
 

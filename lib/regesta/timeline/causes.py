@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 from regesta.timeline.claims import TripleKey, counted
 from regesta.timeline.components import components
+from regesta.timeline.legs import whole
 from regesta.timeline.ontology import Ontology, Rivals, Slot
 from regesta.timeline.statement import Period, Statement
 
@@ -175,7 +176,8 @@ class Slice:
 
     @cached_property
     def _not_taken_back(self) -> frozenset[str]:
-        return frozenset(statement.id for statement in counted(self.counting))
+        left = whole(self.counting, counted(self.counting))
+        return frozenset(statement.id for statement in left)
 
     @cached_property
     def _holders(self) -> Mapping[Slot, list[Period]]:

@@ -10,7 +10,8 @@ from regesta.timeline.statement import Statement
 
 
 def components(statements: Sequence[Statement], ontology: Ontology) -> list[list[Statement]]:
-    """Independent parts: triples belong together if they share slots, directly or over others.
+    """Independent parts: triples belong together if they share slots, directly or over others, or
+    are legs of one fact.
 
     A statement without an object is part of every component with a triple that it may end or take
     back, and of none if there is no such triple. Order within a part is that of the input,
@@ -29,6 +30,8 @@ def components(statements: Sequence[Statement], ontology: Ontology) -> list[list
             by_triple[key] = []
             link(parents, key, [slot for slot, _ in ontology.slots(*key)])
         by_triple[key].append(statement)
+        if statement.hyperedge is not None:
+            link(parents, key, [("legs", statement.hyperedge)])
     return _parts(parents, by_triple, objectless, ontology)
 
 

@@ -7,6 +7,7 @@ from operator import attrgetter
 
 from regesta.timeline.claims import Claim, Gathered, Triple, counted, gather
 from regesta.timeline.ends import end_claims
+from regesta.timeline.legs import bind, dispute, legs_of, whole
 from regesta.timeline.ontology import Ontology
 from regesta.timeline.periods import happenings, join, spans_of
 from regesta.timeline.precedence import Cover, clip, covers
@@ -20,13 +21,18 @@ def believed(statements: Sequence[Statement], ontology: Ontology) -> list[Period
     The statements may be of one conflict key or of several, in any order; known spans are not
     looked at. Gives believed periods and, flagged, disputed ones, sorted by subject, relation,
     object and start. At an instant a triple is either believed, or disputed, or neither; no two
-    rivals are believed at one instant.
+    rivals are believed at one instant. The legs of a fact over more than two entities are in it
+    together.
     """
-    gathered = gather(counted(statements), ontology)
+    counting = whole(statements, counted(statements))
+    gathered = gather(counting, ontology)
     end_claims(gathered)
     rivalling = _rivalling(gathered)
     succeed(rivalling)
+    legs = legs_of(counting, gathered)
+    dispute(legs)
     given_way = covers([claim for claim in rivalling if not claim.disputed])
+    bind(legs, given_way)
     return [
         period
         for _, triple in sorted(gathered.triples.items())

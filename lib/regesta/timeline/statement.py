@@ -36,7 +36,8 @@ class Statement(NamedTuple):
     `object` is any key of an entity or a literal; it is None only where an `ends` or `retracts`
     names none. `retracts` says what a retraction takes back and means nothing elsewhere. The
     statement counts from `known_from` until before `known_until` (None: still), where `lapse` says
-    why. `payload` is the caller's own.
+    why. `payload` is the caller's own. Statements of one `hyperedge` are the legs of one telling of
+    a fact over more than two entities.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Statement(NamedTuple):
     invalid_precision: str | None = None
     lapse: LapseReason = "withdrawn"
     payload: Any = None
+    hyperedge: str | None = None
 
 
 class Period(NamedTuple):

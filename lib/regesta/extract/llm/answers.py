@@ -18,11 +18,15 @@ class NamedEntity(Form):
 
 
 class UndatedFact(Form):
-    """A fact as the model states it, before it is asked for dates."""
+    """A fact as the model states it, before it is asked for dates.
+
+    `others` are further entities that the one fact joins to its subject: a hyper-edge.
+    """
 
     subject: str
     relation: str
     object: str | None
+    others: tuple[str, ...]
     value: str | None
     sentence: str
     quote: str

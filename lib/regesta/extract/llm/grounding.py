@@ -140,30 +140,35 @@ class _Reading:
     def state(self, number: int, fact: StatedFact) -> None:
         """Add the statement that a fact is."""
         subject = self._entity(fact.subject, "subject")
-        target = self._target(fact)
-        if target.item == subject.profile_id:
+        targets = self._targets(fact)
+        if any(target.item == subject.profile_id for target in targets):
             raise _NotBorneOutError("its subject is its object")
         quote = self._place(fact.quote, "quotes")
-        self._check_quote(quote, subject, target)
+        for target in targets:
+            self._check_quote(quote, subject, target)
         times = self._times(fact)
         relation = _relation(fact)
         phrase = self._rules.ontology.phrase(relation)
-        statement = self._rules.statements.made(
-            self._episode,
-            ("model", number),
-            subject=subject,
-            relation=relation,
-            target=target,
-            text=" ".join(fact.sentence.split())
-            or f"{subject.name} {phrase} {target.words}".rstrip(),
-            number=number,
-            times=times,
-            said_at=self._episode.reference_time,
-            quote=quote,
-            temporary=fact.temporary,
-            retracts="asserts",
-        )
-        self.found.statements.append(statement)
+        asserts = fact.polarity == "asserts"
+        is_one = len(targets) > 1 and asserts and self._rules.ontology.holds_several(relation)
+        for place, target in enumerate(targets):
+            statement = self._rules.statements.made(
+                self._episode,
+                ("model", number, place) if place else ("model", number),
+                subject=subject,
+                relation=relation,
+                target=target,
+                text=" ".join(fact.sentence.split())
+                or f"{subject.name} {phrase} {target.words}".rstrip(),
+                number=number,
+                times=times,
+                said_at=self._episode.reference_time,
+                quote=quote,
+                temporary=fact.temporary,
+                retracts="asserts",
+                fact=("model", number) if is_one else None,
+            )
+            self.found.statements.append(statement)
 
     def _named_in(self, name: str) -> tuple[Place, str]:
         """Return where an entity is named, and how; of one that earlier messages name, nowhere."""
@@ -193,12 +198,18 @@ class _Reading:
             raise _NotBorneOutError(f"its {part} is none of the entities")
         return mention
 
+    def _targets(self, fact: StatedFact) -> list[Target]:
+        """Return what the fact joins to its subject, each entity once."""
+        others = [self._named_target(name, fact.polarity) for name in fact.others]
+        return list({one.item or "": one for one in (self._target(fact), *others)}.values())
+
+    def _named_target(self, name: str, polarity: str) -> Target:
+        mention = self._entity(name, "object")
+        return Target(polarity, item=mention.profile_id, label=mention.label, words=mention.name)
+
     def _target(self, fact: StatedFact) -> Target:
         if fact.object:
-            mention = self._entity(fact.object, "object")
-            return Target(
-                fact.polarity, item=mention.profile_id, label=mention.label, words=mention.name
-            )
+            return self._named_target(fact.object, fact.polarity)
         if fact.value:
             value = self._words_at(self._place(fact.value, "gives as a value"))
             return Target(fact.polarity, value=value, label=LITERAL, words=value)
