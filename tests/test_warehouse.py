@@ -106,3 +106,25 @@ def test_a_damaged_checksum_of_a_version_hides_no_row(spark, tmp_path, damage):
         checksum.write_text(json.dumps({**told, "allFiles": told["allFiles"][1:]}))
     found = version_frame(spark, str(path), 2)
     assert sorted(row["number"] for row in found.collect()) == [0, 1, 2]
+
+
+def test_small_files_of_many_nights_are_put_together_and_no_version_changes(spark, tmp_path):
+    from regesta import model
+    from regesta.arrow import as_frame
+    from regesta.warehouse.warehouse import Warehouse
+
+    opened = Warehouse.open(spark, str(tmp_path))
+    nights = 30
+    ends = []
+    for night in range(nights):
+        rows = as_frame(spark, [("north", f"{night}.csv", 1, 2, "d", night)], model.DELIVERIES)
+        assert opened.append("deliveries", rows, batch=night) == 1
+        ends.append(opened.version("deliveries"))
+    assert ends[-1] >= nights  # more versions than nights: Delta put files together
+    assert len(opened.current("deliveries").inputFiles()) < nights
+    for night in (5, 20, nights - 1):
+        found = opened.at("deliveries", ends[night]).select("path").collect()
+        assert {row["path"] for row in found} == {f"{n}.csv" for n in range(night + 1)}
+    again = as_frame(spark, [("north", "29.csv", 1, 2, "d", 29)], model.DELIVERIES)
+    assert opened.append("deliveries", again, batch=29) == 1
+    assert opened.version("deliveries") == ends[-1]

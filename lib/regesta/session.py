@@ -19,6 +19,10 @@ REQUIRED = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     "spark.sql.session.timeZone": "UTC",
+    # A night adds files to every table that it writes; Delta puts small ones together after a
+    # write once there are so many, so that night after night costs the same.
+    "spark.databricks.delta.autoCompact.enabled": "true",
+    "spark.databricks.delta.autoCompact.minNumFiles": "24",
 }
 LOCAL = {
     "spark.ui.enabled": "false",
