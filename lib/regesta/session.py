@@ -24,6 +24,8 @@ REQUIRED = {
     "spark.databricks.delta.autoCompact.enabled": "true",
     "spark.databricks.delta.autoCompact.minNumFiles": "24",
 }
+# Absolute, since a worker may import the package from a place relative to its own.
+LOGGING = Path(__file__).absolute().with_name("log4j2.properties")
 LOCAL = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -36,7 +38,7 @@ LOCAL = {
     "spark.driver.memory": "6g",
     "spark.driver.extraJavaOptions": (
         "-Duser.timezone=UTC -XX:+UseParallelGC -Xms1g -XX:NewSize=600m -XX:MetaspaceSize=256m "
-        f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
+        f"-Dlog4j2.configurationFile={LOGGING.as_uri()}"
     ),
     "spark.hadoop.fs.file.impl": "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem",
     # No checksum file beside each file of a Delta log.
